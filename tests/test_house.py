@@ -62,6 +62,18 @@ MOST_FILES = 32  # of a folder
 KNOTTED = {"rlct.sampling": 11}
 MOST_LINES = 60  # of a function
 MOST_ARGUMENTS = 10  # of a function that is not public
+SHORT_LIFE = 3  # lines that a name may live that does not say of what
+#: Words that say nothing: no names of values that live longer, of parameters or of attributes.
+SILENT = {
+    *("found", "left", "more", "other", "others", "place", "known"),
+    *("one", "what", "this", "it", "rest", "told"),
+}
+#: Rooms of the package that R11 holds in, beside all of `validation`; the others follow.
+OUTSPOKEN = (
+    *("newton", "algebra", "proof", "explain", "report", "sweep", "engine", "criteria", "blowup"),
+    *("selection", "benchmark", "system", "questions"),
+)
+CONVENTION = 10  # modules that have a public constant of one word, as THEOREM: it says of what
 LONG_LIFE = 8  # lines between the first and the last use of a local
 LONG_FUNCTION = 15  # lines of a function whose parameters are named in full
 
@@ -80,11 +92,11 @@ CLASS = re.compile(r"(?<![\w.])[A-Z]\w*[a-z]\w*(?![\w.])")
 
 
 @cache
-def sources() -> Tree:
-    """Every module of the package, parsed."""
+def sources(package: str = "rlct") -> Tree:
+    """Every module of a package, parsed."""
     found = {}
     gc.disable()  # millions of nodes that stay
-    for path in sorted((ROOT / "rlct").rglob("*.py")):
+    for path in sorted((ROOT / package).rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         found[name] = ast.parse(path.read_text("utf-8"))
     gc.freeze()
@@ -279,7 +291,8 @@ def defined(code: ast.Module) -> set[str]:
             found.add(node.name)
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+            parts = (part for target in targets for part in ast.walk(target))
+            found |= {part.id for part in parts if isinstance(part, ast.Name)}
     return found
 
 
@@ -380,6 +393,49 @@ def one_word_names(tree: Tree) -> list[str]:
     return found
 
 
+def silent_values(node: ast.FunctionDef) -> Iterator[str]:
+    """Parameters, and locals that live long, whose names say nothing."""
+    given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    names = [item.arg for item in (*given, node.args.vararg, node.args.kwarg) if item]
+    yield from (f"parameter {name}" for name in names if name.strip("_") in SILENT)
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            if isinstance(part.ctx, ast.Store):
+                first[part.id] = min(part.lineno, first.get(part.id, part.lineno))
+            last[part.id] = max(part.lineno, last.get(part.id, part.lineno))
+    lives = {name: last[name] - line for name, line in first.items()}
+    yield from (f"local {n}" for n, k in lives.items() if k > SHORT_LIFE and n.strip("_") in SILENT)
+
+
+def attributes(code: ast.Module) -> Iterator[str]:
+    """Names that are stored on objects, or declared in a class."""
+    for node in ast.walk(code):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        for part in node.body if isinstance(node, ast.ClassDef) else ():
+            targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", 0)]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def silent_names(tree: Tree) -> list[str]:
+    """R11: names that live say of what; a constant has two words, or is a symbol of mathematics."""
+    found = []
+    homes_of = Counter(name for code in tree.values() for name in defined(code))
+    agreed = {name for name, count in homes_of.items() if count >= CONVENTION and name[0] != "_"}
+    for module, code in tree.items():
+        if module.startswith("rlct") and room(module) not in OUTSPOKEN:
+            continue
+        constants = {name for name in defined(code) - agreed if name.isupper()}
+        single = {name for name in constants if len(name.strip("_")) > 2 and "_" not in name[1:]}
+        found += [f"{module}: {name}" for name in sorted(single)]
+        found += [f"{module}: attribute {n}" for n in attributes(code) if n.strip("_") in SILENT]
+        for node in functions(code):
+            found += [f"{module}.{node.name}: {name}" for name in silent_values(node)]
+    return found
+
+
 def named_types(docstring: str) -> Iterator[str]:
     """Names of classes without a dot in the types of parameters, attributes, results and errors."""
     head, lines = "", docstring.splitlines()
@@ -429,9 +485,13 @@ RULES = {
     "bare_numbers": bare_numbers,
     "long_functions": long_functions,
     "one_word_names": one_word_names,
+    "silent_names": silent_names,
     "missing_types": missing_types,
 }
-STRICT = ("upward_imports", "shared_checker", "loose_files", "knotted_walls", "missing_types")
+STRICT = (
+    *("upward_imports", "shared_checker", "loose_files", "knotted_walls", "missing_types"),
+    "silent_names",
+)
 
 
 def by_room(found: list[str]) -> dict[str, int]:
@@ -443,6 +503,10 @@ def by_room(found: list[str]) -> dict[str, int]:
 @pytest.mark.parametrize("rule", STRICT)
 def test_nothing_is_against_the_rules_of_imports_and_files(rule):
     assert not complaints(rule, sources())
+
+
+def test_the_names_of_studies_say_of_what():
+    assert not silent_names(sources("validation"))
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in STRICT])
@@ -510,6 +574,18 @@ PLANTED = {
         "rlct.engine.one": "__all__ = ['found']\ndef found(): ...\n",
         "rlct.engine.two": "def f(told):\n" + "    x = 1\n" * 16,
         "rlct.engine.three": "def f():\n    kept = 1\n" + "    x = 1\n" * 9 + "    return kept\n",
+    },
+    "silent_names": {
+        "rlct.newton.one": "_LARGEST = 3  # terms\n",
+        "rlct.newton.two": "A, LIMIT = 1, 2\n",
+        "rlct.report.one": "def f(found): ...\n",
+        "rlct.report.two": "def f(*, _what): ...\n",
+        "rlct.report.three": "class A:\n    def f(self, *others): ...\n",
+        "rlct.sweep.one": "def f():\n    left = 1\n\n\n\n    return left\n",
+        "rlct.sweep.two": "def f():\n    for one in ():\n        x = 1\n\n\n        g(one)\n",
+        "rlct.algebra.one": "class A:\n    rest: int\n",
+        "rlct.algebra.two": "class A:\n    def f(self):\n        self.left, x = 1, 2\n",
+        "validation.fuzz.one": "KINDS = ()\n",
     },
 }
 

@@ -9,7 +9,7 @@ from theory_table import INDEX, TABLE, theorem_table
 from rlct.engine import sources as engine_sources
 from rlct.explain import cite
 from rlct.theorems import all_theorems
-from validation.audit.sources import SOURCES
+from validation.audit.sources import AUDITED_SOURCES
 
 ROOT = Path(__file__).parents[1]
 THEORY = ROOT / "theory"
@@ -54,9 +54,9 @@ def test_what_latex_would_not_set_is_seen(title):
 
 def citations():
     found = [(theorem.id, source) for theorem in all_theorems() for source in theorem.sources]
-    found += [(f"audit {number}", source) for number, source in SOURCES.items()]
-    engine = [s for sources in engine_sources._SOURCES.values() for s in sources]
-    found += [("engine", source) for source in [*engine, engine_sources._WATANABE]]
+    found += [(f"audit {number}", source) for number, source in AUDITED_SOURCES.items()]
+    engine = [s for sources in engine_sources._SOURCE_TABLE.values() for s in sources]
+    found += [("engine", source) for source in [*engine, engine_sources._WATANABE_BOOK]]
     for page in sorted(THEORY.glob("*.md")):
         for line in page.read_text(encoding="utf-8").splitlines():
             if re.match(r"- [A-Z][\w-]+, [A-Z]\. .*\((19|20)\d\d\)", line):

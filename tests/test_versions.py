@@ -11,7 +11,7 @@ from rlct.system.bibliography import entries, full_citation, versioned_number
 from rlct.theorems import all_theorems
 from validation.audit import all_rows
 from validation.audit.page import table
-from validation.audit.sources import SOURCES
+from validation.audit.sources import AUDITED_SOURCES
 
 THEORY = Path(__file__).parents[1] / "theory"
 NUMBER = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
@@ -75,11 +75,11 @@ def test_theorems_name_a_version_that_is_known():
 def test_verdicts_name_the_version():
     for row in all_rows():
         source = row.to_dict()["source"]
-        assert source == SOURCES[row.source]
+        assert source == AUDITED_SOURCES[row.source]
         assert re.search(r"arXiv:\d{4}\.\d{5}(v\d|, version read: )|dated|recorded date", source)
         assert unversioned(source) == []
         assert unversioned(" ".join((row.claim, row.statement, row.evidence))) == []
-    assert "arXiv:2603.01192v1 " in SOURCES["002"]
+    assert "arXiv:2603.01192v1 " in AUDITED_SOURCES["002"]
     assert "arXiv:2603.01192v1 " in table(all_rows())
 
 

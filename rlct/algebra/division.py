@@ -54,11 +54,11 @@ def quotient_if_whole(f: Any, g: Any) -> Any | None:
     pending_exponents = [tuple(-e for e in m) for m in remainder]
     heapify(pending_exponents)
     while pending_exponents:
-        place = tuple(-e for e in heappop(pending_exponents))
-        coefficient = remainder.pop(place)
+        exponents = tuple(-e for e in heappop(pending_exponents))
+        coefficient = remainder.pop(exponents)
         if not coefficient:
             continue
-        shift = tuple(map(sub, place, leading_exponents))
+        shift = tuple(map(sub, exponents, leading_exponents))
         if min(shift) < 0:
             return None
         factor = quotient[shift] = ring.domain.exquo(coefficient, g[leading_exponents])

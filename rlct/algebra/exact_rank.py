@@ -166,10 +166,10 @@ def kernel_basis(rows: Sequence[Sequence[Number]], width: int) -> list[list[Frac
     True
     """
     basis, pivots = reduced_echelon(rows)
-    found = []
+    vectors = []
     for free in sorted(set(range(width)) - set(pivots)):
         vector = [Fraction(int(c == free)) for c in range(width)]
         for row, pivot in zip(basis, pivots, strict=True):
             vector[pivot] = -row[free]
-        found.append(vector)
-    return found
+        vectors.append(vector)
+    return vectors

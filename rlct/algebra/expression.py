@@ -118,11 +118,11 @@ def constant_value(tree: Expression) -> Fraction | None:
 
 def names_in(tree: Expression) -> set[str]:
     """Names of the variables that occur."""
-    found: set[str] = set()
+    names: set[str] = set()
     stack = [tree]
     while stack:
         node = stack.pop()
         if node.operator == "name":
-            found.add(str(node.value))
+            names.add(str(node.value))
         stack.extend(node.arguments)
-    return found
+    return names

@@ -20,8 +20,8 @@ __all__ = [
 ]
 
 
-_VARIABLES = 2  # tried as the variable of the coefficients
-_HIGH = 8  # least exponent of a leading term of which a root is tried
+_VARIABLES_TRIED = 2  # tried as the variable of the coefficients
+_HIGH_EXPONENT = 8  # least exponent of a leading term of which a root is tried
 
 
 def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
@@ -50,7 +50,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
         return [(_restored(f, i, c), e) for f, e in found]
     # The coefficients in a variable of least degree are tested first.
     variables = sorted((i for i, e in enumerate(degrees) if e), key=lambda i: degrees[i])
-    for i in variables[:_VARIABLES]:
+    for i in variables[:_VARIABLES_TRIED]:
         common = _content(polynomial, i)
         if not common.is_ground:
             rest = irreducible_factors(exact_quotient(polynomial, common))
@@ -77,7 +77,7 @@ def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     [(x, 40), (y*z + x, 80)]
     """
     root, k = polynomial.monic(), 1
-    if gcd(*root.LM) >= _HIGH:
+    if gcd(*root.LM) >= _HIGH_EXPONENT:
         root, k = perfect_power(root) or (root, 1)
     return [(f.monic(), int(e) * k) for f, e in root.sqf_list()[1]]
 
@@ -186,15 +186,15 @@ def _factors_on(v: list[int], polynomial: Polynomial) -> list[tuple[Polynomial, 
     places = {m[i] // v[i]: c for m, c in polynomial.iterterms()}
     least = min(places)
     t = ring.clone(symbols=("t",))
-    found = []
+    factors = []
     for f, e in t.from_dict({(n - least,): c for n, c in places.items()}).factor_list()[1]:
         lows = [min(n * a for (n,) in f.itermonoms()) for a in v]
         terms = {
             tuple(n * a - low for a, low in zip(v, lows, strict=True)): c
             for (n,), c in f.iterterms()
         }
-        found.append((ring.from_dict(terms).monic(), e))
-    return found
+        factors.append((ring.from_dict(terms).monic(), e))
+    return factors
 
 
 def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:
@@ -204,12 +204,12 @@ def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:
     times a power of x_i, and factors to factors.
     """
     exponents = list(polynomial.itermonoms())
-    base, *rest = exponents
+    base, *later_exponents = exponents
     degrees = degrees_of(polynomial)
     used = [k for k, e in enumerate(degrees) if e]
-    if len(used) < 2 or not rest:
+    if len(used) < 2 or not later_exponents:
         return None
-    steps = row_basis([[m[k] - base[k] for k in used] for m in rest])
+    steps = row_basis([[m[k] - base[k] for k in used] for m in later_exponents])
     for i in sorted(used, key=lambda k: -degrees[k]):
         other_variables = [k for k in used if k != i]
         columns = [used.index(k) for k in (*other_variables, i)]

@@ -65,13 +65,13 @@ def _with_form(basis: tuple[Row, ...], form: Sequence[Any]) -> tuple[Row, ...]:
             remainder = [a - factor * b for a, b in zip(remainder, row, strict=True)]
     if not any(remainder):
         return basis
-    place = _pivot(remainder)
-    new_row = tuple(a / remainder[place] for a in remainder)
-    others = [
-        tuple(a - row[place] * b for a, b in zip(row, new_row, strict=True)) if row[place] else row
+    pivot = _pivot(remainder)
+    new_row = tuple(a / remainder[pivot] for a in remainder)
+    reduced_rows = [
+        tuple(a - row[pivot] * b for a, b in zip(row, new_row, strict=True)) if row[pivot] else row
         for row in basis
     ]
-    return tuple(sorted([*others, new_row], key=_pivot))
+    return tuple(sorted([*reduced_rows, new_row], key=_pivot))
 
 
 def _pivot(row: Sequence[Any]) -> int:

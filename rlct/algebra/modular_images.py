@@ -24,10 +24,10 @@ __all__ = ["coprime_in", "degrees_of", "irreducible_in", "squarefree_in"]
 
 Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
-_PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
-_FURTHER = tuple(primerange(158, 700))  # for number fields, of which not every prime is of use
-_HIGHEST = 40  # degree of an image that is factored
-_TRIES = 4  # primes that are tried for coprime and square-free images
+_SMALL_PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
+_FURTHER_PRIMES = tuple(primerange(158, 700))  # for number fields, where some are of no use
+_HIGHEST_DEGREE = 40  # degree of an image that is factored
+_PRIMES_TRIED = 4  # primes that are tried for coprime and square-free images
 
 
 def degrees_of(polynomial: Polynomial) -> list[int]:
@@ -43,7 +43,7 @@ def irreducible_in(polynomial: Polynomial, i: int) -> bool:
     factors.  That leaves few degrees for each prime, and for several ones often none.
     """
     degree = degrees_of(polynomial)[i]
-    if degree > _HIGHEST:
+    if degree > _HIGHEST_DEGREE:
         return False
     rng = random.Random(0)
     possible_degrees = (1 << degree + 1) - 1  # bit k: a factor may have degree k
@@ -102,20 +102,20 @@ def _simple_root(modulus: tuple[Any, ...], prime: int) -> int | None:
 
 def _primes_of(domain: Any) -> tuple[int, ...]:
     """Primes at which the domain has images."""
-    return _PRIMES if domain == QQ else _split_primes(tuple(domain.mod.to_list()))
+    return _SMALL_PRIMES if domain == QQ else _split_primes(tuple(domain.mod.to_list()))
 
 
 @lru_cache(maxsize=64)
 def _split_primes(modulus: tuple[Any, ...]) -> tuple[int, ...]:
-    primes = (p for p in (*_PRIMES, *_FURTHER) if _simple_root(modulus, p) is not None)
-    return tuple(islice(primes, len(_PRIMES)))
+    primes = (p for p in (*_SMALL_PRIMES, *_FURTHER_PRIMES) if _simple_root(modulus, p) is not None)
+    return tuple(islice(primes, len(_SMALL_PRIMES)))
 
 
 def coprime_in(f: Polynomial, g: Polynomial, i: int) -> bool:
     """Whether no common divisor involves x_i."""
     degree = max(m[i] for m in f.itermonoms())
     rng = random.Random(0)
-    for prime in _primes_of(f.ring.domain)[:_TRIES]:
+    for prime in _primes_of(f.ring.domain)[:_PRIMES_TRIED]:
         values = [rng.randrange(1, prime) for _ in range(f.ring.ngens)]
         first, second = (_image(p, i, values, prime) for p in (f, g))
         if len(first) > degree and len(second) and len(gf_gcd(first, second, prime, ZZ)) == 1:
@@ -132,10 +132,10 @@ def squarefree_in(
     simple root modulo the prime factors have images too.  False if this does not show it.
     """
     degree = degrees_of(polynomial)[i]
-    if degree > _HIGHEST:
+    if degree > _HIGHEST_DEGREE:
         return False
     rng = random.Random(0)
-    for prime in _primes_of(polynomial.ring.domain)[:_TRIES]:
+    for prime in _primes_of(polynomial.ring.domain)[:_PRIMES_TRIED]:
         values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
         if root_equation is not None:
             assert root is not None

@@ -21,7 +21,7 @@ __all__ = [
 #: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 
-_RESERVED = {
+_RESERVED_NAMES = {
     "I": "the imaginary unit (K must be real)",
     "pi": "the number π (coefficients must be rational)",
     "E": "the number e (coefficients must be rational)",
@@ -31,25 +31,25 @@ _RESERVED = {
     "nan": "not a number",
     "lambda": "a Python keyword",
 }
-_FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
+_FUNCTION_NAME = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
 #: Greek letters by their names, those first that begin like another.
-_GREEK = (
+_GREEK_WORDS = (
     "alpha beta gamma delta epsilon eps zeta eta theta iota kappa lam mu nu xi omicron rho sigma "
     "tau upsilon phi chi psi omega varepsilon vartheta varphi varrho varsigma"
 )
-_GREEK_NAME = "|".join(sorted([*_GREEK.split(), *_GREEK.title().split()], key=len, reverse=True))
-_INDEXED = rf"[{NAME_LETTERS.rstrip('_')}](?:_?[0-9]+)*"
-ONE_LETTER = re.compile(_INDEXED)
-_FACTOR = re.compile(rf"(?:{_GREEK_NAME})(?:_?[0-9]+)*|{_INDEXED}")
-_NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
+_GREEK_NAME = "|".join(sorted(f"{_GREEK_WORDS} {_GREEK_WORDS.title()}".split(), key=len)[::-1])
+_INDEXED_LETTER = rf"[{NAME_LETTERS.rstrip('_')}](?:_?[0-9]+)*"
+ONE_LETTER = re.compile(_INDEXED_LETTER)
+_FACTOR_NAME = re.compile(rf"(?:{_GREEK_NAME})(?:_?[0-9]+)*|{_INDEXED_LETTER}")
+_WHOLE_NAME = re.compile(rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*\Z")
 NAMES_RULE = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
 
 def check_name(name: str) -> str:
     """Return a name that a variable may have, and refuse others with the reason."""
-    if name in _RESERVED:
-        raise InputError(f"{name} means {_RESERVED[name]}: rename the variable")
-    if found := _FUNCTION.match(name):
+    if name in _RESERVED_NAMES:
+        raise InputError(f"{name} means {_RESERVED_NAMES[name]}: rename the variable")
+    if found := _FUNCTION_NAME.match(name):
         # Read as a variable it would be another question, and nobody would notice.
         number = f"{found[1]}({found[2]})" if found[2] else "a function"
         raise InputError(
@@ -60,7 +60,7 @@ def check_name(name: str) -> str:
         raise InputError(
             f"a variable name has {len(name)} letters; the limit is {SIZE_LIMITS.name}"
         )
-    if not _NAME.match(name):
+    if not _WHOLE_NAME.match(name):
         raise InputError(f"{name!r} is not a variable name: {NAMES_RULE}")
     return name
 
@@ -68,9 +68,9 @@ def check_name(name: str) -> str:
 @lru_cache(maxsize=SIZE_LIMITS.variables)
 def is_name(text: str) -> bool:
     """Whether a variable may be called so."""
-    if text in _RESERVED or _FUNCTION.match(text):
+    if text in _RESERVED_NAMES or _FUNCTION_NAME.match(text):
         return False
-    return len(text) <= SIZE_LIMITS.name and bool(_NAME.match(text))
+    return len(text) <= SIZE_LIMITS.name and bool(_WHOLE_NAME.match(text))
 
 
 def implied_product(name: str, names: Set[str] = frozenset()) -> str:
@@ -95,6 +95,6 @@ def implied_product(name: str, names: Set[str] = frozenset()) -> str:
     letters = ONE_LETTER.findall(name)
     if len(letters) < 2 or "".join(letters) != name or not is_name(name):
         return ""
-    if not _FACTOR.fullmatch(name):
-        return "*".join(_FACTOR.findall(name))
+    if not _FACTOR_NAME.fullmatch(name):
+        return "*".join(_FACTOR_NAME.findall(name))
     return "*".join(letters) if names >= set(letters) else ""

@@ -9,16 +9,16 @@ from rlct.algebra.names import implied_product
 
 __all__ = ["plain_notation"]
 
-_LONGEST: Final = 300  # characters of a text that is worth a guess
-_SPACES = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|left\b|right\b|displaystyle\b)|[$]|\\[()\[\]]")
-_FRACTION = re.compile(r"\\[dt]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)")
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_REPLACED = {
-    **{letter: f"^{digit}" for digit, letter in enumerate(_RAISED)},
+_LONGEST_TEXT: Final = 300  # characters of a text that is worth a guess
+_TEX_GAPS = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|left\b|right\b|displaystyle\b)|[$]|\\[()\[\]]")
+_TEX_FRACTION = re.compile(r"\\[dt]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)")
+_UP_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_REPLACED_SIGNS = {
+    **{letter: f"^{digit}" for digit, letter in enumerate(_UP_DIGITS)},
     **dict.fromkeys(("\\cdot", "\\times", "\\ast", "·", "⋅", "×"), "*"),
     **{"−": "-", "–": "-", "{": "(", "}": ")", "[": "(", "]": ")"},
 }
-_PIECE = re.compile(r"\*\*|\d+(?:\.\d+)?|[^\W\d]+[\d_]*|\S")
+_TEXT_PIECE = re.compile(r"\*\*|\d+(?:\.\d+)?|[^\W\d]+[\d_]*|\S")
 
 
 def plain_notation(text: str) -> str:
@@ -31,16 +31,16 @@ def plain_notation(text: str) -> str:
     >>> plain_notation("K = x(y+1)")
     'x*(y+1)'
     """
-    if len(text) > _LONGEST or re.search(r"\d[jJ]\b", text):
+    if len(text) > _LONGEST_TEXT or re.search(r"\d[jJ]\b", text):
         return ""
     text = re.sub(r"={1,2}\s*0\s*$", "", text)
     text = re.sub(r"^\s*\w+(?:\([\w\s,]*\))?\s*=(?!=)", "", text)
-    text = _FRACTION.sub(r"(\1/\2)", _SPACES.sub(" ", re.sub(r"_\{(\w+)\}", r"_\1", text)))
-    text = re.sub(rf"(?<=[{_RAISED}])(?=[{_RAISED}])", "\0", text)  # digits of one exponent
-    for old, new in _REPLACED.items():
+    text = _TEX_FRACTION.sub(r"(\1/\2)", _TEX_GAPS.sub(" ", re.sub(r"_\{(\w+)\}", r"_\1", text)))
+    text = re.sub(rf"(?<=[{_UP_DIGITS}])(?=[{_UP_DIGITS}])", "\0", text)  # digits of one exponent
+    for old, new in _REPLACED_SIGNS.items():
         text = text.replace(f"\0{old}", new[1:]).replace(old, new)
     pieces: list[str] = []
-    for piece in _PIECE.findall(text):
+    for piece in _TEXT_PIECE.findall(text):
         follows = bool(pieces) and (pieces[-1] == ")" or pieces[-1][-1].isalnum())
         if follows and (piece == "(" or piece[0].isalnum()):
             pieces.append("*")

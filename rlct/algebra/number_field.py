@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, gcd, lcm
 
-__all__ = ["RATIONALS", "FieldElement", "FieldNumber", "NumberField", "field_number"]
+__all__ = ["RATIONAL_FIELD", "FieldElement", "FieldNumber", "NumberField", "field_number"]
 
 #: Σ e_i γ^i with integer e_i; as many entries as the degree of the field.
 FieldElement = tuple[int, ...]
@@ -203,4 +203,4 @@ def field_number(parts: Sequence[Fraction]) -> FieldNumber:
     return FieldNumber(tuple(int(c * bottom) for c in parts), bottom)
 
 
-RATIONALS = NumberField((0, 1), Fraction(0), Fraction(0))
+RATIONAL_FIELD = NumberField((0, 1), Fraction(0), Fraction(0))

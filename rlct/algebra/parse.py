@@ -22,15 +22,15 @@ from rlct.errors import InputError
 __all__ = ["from_sympy", "parse_polynomial"]
 
 #: Digits of an exponent that is written above the line.
-SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
-_OPERATORS = str.maketrans("·⋅×−", "***-")
-_DIGITS = str.maketrans(SUPERSCRIPTS, "0123456789")
-_TOKEN = re.compile(
+_OPERATOR_SIGNS = str.maketrans("·⋅×−", "***-")
+_PLAIN_DIGITS = str.maketrans(SUPERSCRIPT_DIGITS, "0123456789")
+_TOKEN_PATTERN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
     rf"|(?P<name>[{NAME_LETTERS}][{NAME_LETTERS}0-9]*)"
     r"|(?P<op>\*\*|[-+*/^()·⋅×−])"
-    rf"|(?P<raised>[{SUPERSCRIPTS}]+)"
+    rf"|(?P<raised>[{SUPERSCRIPT_DIGITS}]+)"
     r"|(?P<end>$)"
     r"|(?P<bad>\S))",
     re.ASCII,
@@ -109,7 +109,7 @@ class _Parser:
     def _tokens(self) -> Iterator[tuple[str, str, int]]:
         text_offset = 0
         while True:
-            token_match = _TOKEN.match(self.text, text_offset)
+            token_match = _TOKEN_PATTERN.match(self.text, text_offset)
             # Every character matches one of the alternatives, the last being "bad".
             assert token_match is not None
             kind = token_match.lastgroup or "bad"
@@ -120,7 +120,7 @@ class _Parser:
                 if value == "|":
                     hint = ": λ of |f| is twice that of f**2"
                 raise InputError(f"unexpected {value!r} at position {start + 1}{hint}")
-            yield kind, value.translate(_OPERATORS) if kind == "op" else value, start + 1
+            yield kind, value.translate(_OPERATOR_SIGNS) if kind == "op" else value, start + 1
             if kind == "end":
                 return
             text_offset = token_match.end()
@@ -150,10 +150,10 @@ class _Parser:
         hint = ": write * between factors" if self.kind in ("name", "number") else ""
         raise InputError(f"unexpected {self.value!r} at position {self.position}{hint}")
 
-    def _enter(self, what: str) -> None:
+    def _enter(self, construct: str) -> None:
         self.depth += 1
         if self.depth > self.limits.depth:
-            raise InputError(f"{what} are nested more than {self.limits.depth} deep")
+            raise InputError(f"{construct} are nested more than {self.limits.depth} deep")
 
     def _sum(self) -> Expression:
         terms = [self._product()]
@@ -197,7 +197,7 @@ class _Parser:
     def _raised(self) -> Expression:
         base = self._atom()
         if self.kind == "raised":
-            self._check_size(power := Fraction(self.value.translate(_DIGITS)), self.position)
+            self._check_size(power := Fraction(self.value.translate(_PLAIN_DIGITS)), self.position)
             self._advance()
             return power_tree(base, int(power), self.limits)
         if not (self.kind == "op" and self.value in ("**", "^")):

@@ -37,7 +37,7 @@ __all__ = [
     "variable_groups",
 ]
 
-_FEW = 5  # terms whose powers sympy writes out by the multinomial theorem
+_FEW_TERMS = 5  # terms whose powers sympy writes out by the multinomial theorem
 
 # sympy's sparse polynomials carry no type information, hence the aliases.
 Polynomial: TypeAlias = PolyElement
@@ -222,7 +222,9 @@ def _power(base: Polynomial, exponent: int, work_meter: WorkMeter) -> Polynomial
         if exponent >= 10_000 or most(exponent) > limits.terms:
             raise InputError(f"expanding gives more than {limits.terms} terms")
         # Sympy writes out powers of few terms, and squares repeatedly those of more.
-        work_meter.add(most(exponent) * exponent if size <= _FEW else _squarings(most, exponent))
+        work_meter.add(
+            most(exponent) * exponent if size <= _FEW_TERMS else _squarings(most, exponent)
+        )
     longest = max((bits_of(to_fraction(c)) for c in base.itercoeffs()), default=0)
     if longest * exponent > 100 * limits.coefficient_bits:
         raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
@@ -267,14 +269,14 @@ def content_and_factors(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polyno
     ring = polynomial.ring
     if polynomial.is_ground:
         return polynomial.LC if polynomial else ring.domain.zero, ()
-    content, found = polynomial.LC, []
+    content, factors = polynomial.LC, []
     monomial = tuple(min(column) for column in zip(*polynomial.itermonoms(), strict=True))
     if any(monomial):
-        found = [(x, e) for x, e in zip(ring.gens, monomial, strict=True) if e]
+        factors = [(x, e) for x, e in zip(ring.gens, monomial, strict=True) if e]
         polynomial = exact_quotient(polynomial, ring.from_dict({monomial: ring.domain.one}))
     if not polynomial.is_ground:
-        found += irreducible_factors(polynomial)
-    return content, tuple(found)
+        factors += irreducible_factors(polynomial)
+    return content, tuple(factors)
 
 
 def support(polynomial: Polynomial) -> set[int]:

@@ -12,7 +12,7 @@ from rlct.algebra.number_field import FieldNumber, NumberField, field_number
 
 __all__ = ["AlgebraicNumber", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
 
-_BITS = 64  # precision at which a root is bisected first
+_FIRST_PRECISION = 64  # precision at which a root is bisected first
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +40,15 @@ class AlgebraicNumber:
     def _of(self, parts: list[Fraction]) -> AlgebraicNumber:
         return AlgebraicNumber(self.field, field_number(parts))
 
-    def _other(self, other: object) -> AlgebraicNumber | None:
-        if isinstance(other, AlgebraicNumber) and other.field == self.field:
-            return other
-        if isinstance(other, int | Fraction):
-            return self._of([Fraction(other), *[Fraction(0)] * (self.field.degree - 1)])
+    def _in_field(self, operand: object) -> AlgebraicNumber | None:
+        if isinstance(operand, AlgebraicNumber) and operand.field == self.field:
+            return operand
+        if isinstance(operand, int | Fraction):
+            return self._of([Fraction(operand), *[Fraction(0)] * (self.field.degree - 1)])
         return None
 
-    def __add__(self, other: Coordinate | int) -> AlgebraicNumber:
-        that = self._other(other)
+    def __add__(self, operand: Coordinate | int) -> AlgebraicNumber:
+        that = self._in_field(operand)
         if that is None:
             return NotImplemented
         return self._of([a + b for a, b in zip(self.parts, that.parts, strict=True)])
@@ -58,16 +58,16 @@ class AlgebraicNumber:
     def __neg__(self) -> AlgebraicNumber:
         return self._of([-a for a in self.parts])
 
-    def __sub__(self, other: Coordinate | int) -> AlgebraicNumber:
-        return self + -other
+    def __sub__(self, operand: Coordinate | int) -> AlgebraicNumber:
+        return self + -operand
 
-    def __rsub__(self, other: Coordinate | int) -> AlgebraicNumber:
-        return -self + other
+    def __rsub__(self, operand: Coordinate | int) -> AlgebraicNumber:
+        return -self + operand
 
-    def __mul__(self, other: Coordinate | int) -> AlgebraicNumber:
-        if isinstance(other, int | Fraction):
-            return self._of([a * other for a in self.parts])
-        that = self._other(other)
+    def __mul__(self, operand: Coordinate | int) -> AlgebraicNumber:
+        if isinstance(operand, int | Fraction):
+            return self._of([a * operand for a in self.parts])
+        that = self._in_field(operand)
         if that is None:
             return NotImplemented
         top = self.field.multiply(self.value.top, that.value.top)
@@ -76,13 +76,13 @@ class AlgebraicNumber:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Coordinate | int) -> AlgebraicNumber:
-        if isinstance(other, int | Fraction):
-            return self * (1 / Fraction(other))
-        return self * other._inverse()
+    def __truediv__(self, operand: Coordinate | int) -> AlgebraicNumber:
+        if isinstance(operand, int | Fraction):
+            return self * (1 / Fraction(operand))
+        return self * operand._inverse()
 
-    def __rtruediv__(self, other: Fraction | int) -> AlgebraicNumber:
-        return self._inverse() * other
+    def __rtruediv__(self, operand: Fraction | int) -> AlgebraicNumber:
+        return self._inverse() * operand
 
     def _inverse(self) -> AlgebraicNumber:
         return AlgebraicNumber(self.field, self.field.inverse(self.value.top)) * self.value.bottom
@@ -101,30 +101,30 @@ class AlgebraicNumber:
         """−1, 0 or 1."""
         return self.field.sign(self.value.top)
 
-    def __eq__(self, other: object) -> bool:
-        that = self._other(other)
+    def __eq__(self, operand: object) -> bool:
+        that = self._in_field(operand)
         return NotImplemented if that is None else not self - that
 
     def __hash__(self) -> int:
         return hash(tuple(self.parts))
 
-    def __lt__(self, other: Coordinate | int) -> bool:
-        return (self - other).sign < 0
+    def __lt__(self, operand: Coordinate | int) -> bool:
+        return (self - operand).sign < 0
 
-    def __gt__(self, other: Coordinate | int) -> bool:
-        return (self - other).sign > 0
+    def __gt__(self, operand: Coordinate | int) -> bool:
+        return (self - operand).sign > 0
 
-    def __le__(self, other: Coordinate | int) -> bool:
-        return (self - other).sign <= 0
+    def __le__(self, operand: Coordinate | int) -> bool:
+        return (self - operand).sign <= 0
 
-    def __ge__(self, other: Coordinate | int) -> bool:
-        return (self - other).sign >= 0
+    def __ge__(self, operand: Coordinate | int) -> bool:
+        return (self - operand).sign >= 0
 
     def __abs__(self) -> AlgebraicNumber:
         return -self if self.sign < 0 else self
 
     def __float__(self) -> float:
-        bits = _BITS
+        bits = _FIRST_PRECISION
         while True:
             low, high = self.between(bits)
             # Relative precision, unless the number is 0.
@@ -162,12 +162,12 @@ class AlgebraicNumber:
         bits = 0
         while True:
             unit = 2**bits
-            low, high = self.between(bits + _BITS)
-            left = Fraction((low * unit).__floor__(), unit)
-            right = Fraction((high * unit).__ceil__(), unit)
-            ends = [sympy.Rational(x.numerator, x.denominator) for x in (left, right)]
+            low, high = self.between(bits + _FIRST_PRECISION)
+            low_end = Fraction((low * unit).__floor__(), unit)
+            high_end = Fraction((high * unit).__ceil__(), unit)
+            ends = [sympy.Rational(x.numerator, x.denominator) for x in (low_end, high_end)]
             if p.count_roots(*ends) == 1:
-                return left, right
+                return low_end, high_end
             bits += 1
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ class EngineEffort:
     @property
     def timeout(self) -> float | None:
         """Seconds that are left of the user's."""
-        return self.clock.left
+        return self.clock.seconds_left
 
     def joined(self, proof: Proof) -> Proof:
         """The better of both bounds, if there are earlier ones."""

@@ -21,26 +21,31 @@ from rlct.answers.kinds import (
     engine_route,
     load_kind,
     routes,
+    sampled_form,
     written_problem,
 )
 from rlct.answers.refused_proof import refusal_note, refusal_reason
 from rlct.answers.result import Route
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
+from rlct.models.activations.softmax_experts import SoftmaxExperts
 from rlct.models.base import FibreEquations, Model
 from rlct.models.latent_variables.bayesian_network import BayesianNetwork
+from rlct.models.linear_networks.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
 from rlct.system.time_limit import Budget
 
 if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
+    from rlct.sampling.targets.function import FunctionTarget
 
 __all__ = ["is_monomial", "model_routes", "written_box"]
 
 _BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
 _LEAST: Final = 3.0  # seconds at a parameter after that
 _FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest for one parameter
+_MOST_WEIGHTS: Final = 60  # of a model that is sampled itself
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
@@ -159,6 +164,21 @@ def is_monomial(model: Model) -> bool:
     if asked.at or len(asked.generators) > _MOST_MONOMIALS:
         return False
     return not any(sign in text for text in asked.generators for sign in "+-(")
+
+
+@sampled_form.register(NormalisedLayer)
+@sampled_form.register(SoftmaxExperts)
+def _sampled_function(model: NormalisedLayer | SoftmaxExperts) -> FunctionTarget:
+    """The model itself: it has no polynomials."""
+    from rlct.sampling.targets.function import FunctionTarget
+
+    if model.parameter_count > _MOST_WEIGHTS:
+        raise InputError(
+            f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has "
+            f"{model.parameter_count}"
+        )
+    outputs = model.units if isinstance(model, NormalisedLayer) else model.outputs
+    return FunctionTarget(model.values, model.parameter_count, model.inputs, outputs)
 
 
 @routes.register(BayesianNetwork)

@@ -97,10 +97,10 @@ def exact(
     seen = {str(symbol) for gain in module_trace.generators for symbol in gain.free_symbols}
     place = {name: str(value) for name, value in module_trace.place.items() if name in seen}
     if over is None:
-        answer = ideal(module_trace.generators, at=place, timeout=time_budget.left)
+        answer = ideal(module_trace.generators, at=place, timeout=time_budget.seconds_left)
         where = "at the weights of the module"
     else:
-        answer = ideal(module_trace.generators, over=over, timeout=time_budget.left)
+        answer = ideal(module_trace.generators, over=over, timeout=time_budget.seconds_left)
         where = f"minimum over weights in [{over[0]}, {over[1]}] that give the same function"
     answer = replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
     return answer.assuming(_INPUTS)
@@ -111,7 +111,7 @@ def _written_out(
 ) -> ModuleIdeal | None:
     """The polynomials of a module, or None if writing them out takes longer than there is."""
     make = partial(module_ideal, module, inputs, generic_truth=generic_truth)
-    module_trace = made_in_time(make, Budget(clock.left))
+    module_trace = made_in_time(make, Budget(clock.seconds_left))
     if module_trace is not None and not module_trace.generators:
         raise InputError("the module is the same function at all weights: K is 0")
     return module_trace
@@ -141,7 +141,7 @@ def _at_generic(module: Any, inputs: Any, at: str, over: object | None, clock: B
         return _by_count(module, clock, "at a generic truth")
     answer = solve(
         GenericMap(";".join(str(f).replace(" ", "") for f in module_trace.generators)),
-        timeout=clock.left,
+        timeout=clock.seconds_left,
     )
     return replace(answer, notes=(*answer.notes, _letters(module_trace))).assuming(_INPUTS)
 

@@ -24,7 +24,7 @@ def refusal_reason(document: Mapping[str, Any], clock: Budget, search_start: flo
     replay would not end in time is not replayed.
     """
     short = time.process_time() - search_start < _SHORT_SEARCH
-    if short or (clock.left is not None and clock.left < _REPLAY):
+    if short or (clock.seconds_left is not None and clock.seconds_left < _REPLAY):
         return ""
     from rlct.certificate.verify import verify  # not loaded for short searches
 

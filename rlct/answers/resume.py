@@ -52,7 +52,7 @@ def earlier_proof(
     if document.get("question") != json.loads(json.dumps(asked_json)):
         raise InputError("the certificate is one of another question")
     try:
-        with time_limit(budget.left, budget), deep_recursion():
+        with time_limit(budget.seconds_left, budget), deep_recursion():
             verify(document)
             proof = Proof.from_dict(document["proof"])
     except OutOfTimeError:

@@ -107,7 +107,7 @@ def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffor
     budget = Budget(effort.timeout)
     grace = late_seconds(effort.seconds)
     try:
-        with time_limit(budget.left, budget, hears_interrupts=False, grace_seconds=grace):
+        with time_limit(budget.seconds_left, budget, hears_interrupts=False, grace_seconds=grace):
             found = routes(question, by_theorems, effort)
     except OutOfTimeError:
         budget.stop()
@@ -131,10 +131,10 @@ def theorem_routes(question: object, clock: Budget | None = None) -> list[Route]
     What is not decided when half of the time of the clock is over is left out.
     """
     found_routes = list[Route]()
-    left = None if clock is None else clock.left
+    left = None if clock is None else clock.seconds_left
     budget = Budget(None if left is None else max(_THEOREM_SHARE * left, _THEOREM_SECONDS))
     try:
-        with nullcontext() if left is None else time_limit(budget.left, budget):
+        with nullcontext() if left is None else time_limit(budget.seconds_left, budget):
             for application in _applied_theorems(question):
                 if application.exact or application.bounds:
                     found_routes.append(theorem_route(application))

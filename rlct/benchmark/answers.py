@@ -15,9 +15,9 @@ from rlct.errors import InputError
 
 __all__ = ["SamplerAnswer", "read_answers"]
 
-_FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
+_ANSWER_FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
 
-_LARGEST = 1e30  # of a number, and of one over an error: squares can still be summed
+_LARGEST_NUMBER = 1e30  # of a number, and of one over an error: squares can still be summed
 _LEAST_LEVEL = 1e-6  # of an interval from which an error follows
 
 
@@ -79,22 +79,24 @@ def read_answers(value: Any) -> dict[str, tuple[SamplerAnswer, ...]]:
 
 def _by_id(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Rows that name their problem, as the set itself is exported."""
-    found: dict[str, list[Any]] = {}
+    by_problem: dict[str, list[Any]] = {}
     for number, row in enumerate(rows, 1):
         if "id" not in row:
             raise InputError(f"answer {number} of {len(rows)} does not name its problem by id")
-        found.setdefault(str(row["id"]), []).append({k: v for k, v in row.items() if k != "id"})
-    return found
+        by_problem.setdefault(str(row["id"]), []).append(
+            {k: v for k, v in row.items() if k != "id"}
+        )
+    return by_problem
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names are all different: of two the last would win in silence."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    object_read = dict(pairs)
+    if len(object_read) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{twice[:40]!r} is answered twice; several runs are a list")
-    return found
+    return object_read
 
 
 def _runs(name: str, value: Any) -> Iterable[SamplerAnswer]:
@@ -119,11 +121,11 @@ def _read(name: str, value: Any) -> SamplerAnswer:
         raise InputError(f"{name}: an answer is a number or an object with lambda, not {shown}")
     if value.get("kind") == "estimate":
         # What `rlct sample --json` prints has fields that are not judged.
-        value = {key: value[key] for key in _FIELDS if value.get(key) is not None}
+        value = {key: value[key] for key in _ANSWER_FIELDS if value.get(key) is not None}
     for key in value:
-        if key not in _FIELDS:
+        if key not in _ANSWER_FIELDS:
             raise InputError(
-                f"{name}: unknown field {str(key)[:40]!r}; known: {', '.join(_FIELDS)}"
+                f"{name}: unknown field {str(key)[:40]!r}; known: {', '.join(_ANSWER_FIELDS)}"
             )
     if "lambda" not in value:
         raise InputError(f"{name}: lambda is missing")
@@ -153,8 +155,8 @@ def _read(name: str, value: Any) -> SamplerAnswer:
     error = None if value.get("error") is None else _number(name, "error", value["error"])
     if (n_beta is not None and n_beta <= 0) or (error is not None and error <= 0):
         raise InputError(f"{name}: n_beta and error must be positive")
-    if error is not None and error < 1 / _LARGEST:
-        raise InputError(f"{name}: error must be {1 / _LARGEST:g} at least, not {error:g}")
+    if error is not None and error < 1 / _LARGEST_NUMBER:
+        raise InputError(f"{name}: error must be {1 / _LARGEST_NUMBER:g} at least, not {error:g}")
     return SamplerAnswer(lam, interval, level, theta, n_beta, error)
 
 
@@ -168,11 +170,13 @@ def _number(name: str, field: str, value: Any) -> float:
             raise InputError(wrong)
         value = Fraction(value)
     try:
-        found = float(value)
+        number = float(value)
     except OverflowError:
-        found = math.inf
-    if not math.isfinite(found):
+        number = math.inf
+    if not math.isfinite(number):
         raise InputError(f"{name}: {field} must be a finite number")
-    if abs(found) > _LARGEST:
-        raise InputError(f"{name}: {field} must be below {_LARGEST:g} in size, not {found:g}")
-    return found
+    if abs(number) > _LARGEST_NUMBER:
+        raise InputError(
+            f"{name}: {field} must be below {_LARGEST_NUMBER:g} in size, not {number:g}"
+        )
+    return number

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["describe_target", "export_problems"]
 
-NOTES = (
+DOCUMENT_NOTES = (
     "λ and θ are those of K, the least over the support of the prior.",
     "polynomial: K = Σ g² over the generators, or K = g if squared is false; the prior is "
     "Π|w_i|^h_i on the box, h the prior exponents.",
@@ -45,7 +45,7 @@ def export_problems() -> dict[str, Any]:
         "schema": "rlct/1",
         "kind": "reference",
         "version": rlct.__version__,
-        "notes": list(NOTES),
+        "notes": list(DOCUMENT_NOTES),
         "problems": [_entry(problem) for problem in all_problems()],
     }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReferenceMean", "ReferenceProblem", "all_problems", "get_problem"]
 
-_GROUPS = 12  # of chains, from whose scatter the errors of their means come
+_CHAIN_GROUPS = 12  # of chains, from whose scatter the errors of their means come
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ReferenceMean:
         >>> [get_problem(name).means[-1].degrees for name in ("xy", "linear-32-32-32-r8")]
         [None, 11]
         """
-        return _GROUPS - 1 if self.method == "markov chain" else None
+        return _CHAIN_GROUPS - 1 if self.method == "markov chain" else None
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,12 @@ class ReferenceProblem:
             return theorem.question(theorem.bind(theorem.parse(given)))
         from rlct.questions.problem import Problem  # imports sympy
 
-        place = {name: self.ask[name] for name in ("at", "prior", "nonneg") if name in self.ask}
+        asked_place = {
+            name: self.ask[name] for name in ("at", "prior", "nonneg") if name in self.ask
+        }
         if "poly" in self.ask:
-            return Problem.poly(self.ask["poly"], **place)
-        return Problem.ideal(_copied(self.ask["ideal"], self.ask.get("copies", 1)), **place)
+            return Problem.poly(self.ask["poly"], **asked_place)
+        return Problem.ideal(_copied(self.ask["ideal"], self.ask.get("copies", 1)), **asked_place)
 
     def target(self) -> Target:
         """Compile the question for samplers, with the default prior and box.
@@ -164,9 +166,9 @@ def get_problem(name: str) -> ReferenceProblem:
     >>> get_problem("xy2").pair
     Pair(1/4, 1)
     """
-    known = {problem.id: problem for problem in all_problems()}
-    if name not in known:
-        close = difflib.get_close_matches(name, known, 1)
+    by_id = {problem.id: problem for problem in all_problems()}
+    if name not in by_id:
+        close = difflib.get_close_matches(name, by_id, 1)
         hint = f"; do you mean {close[0]}?" if close else "; see 'rlct reference list'"
         raise InputError(f"no reference problem {name[:60]!r}{hint}")
-    return known[name]
+    return by_id[name]

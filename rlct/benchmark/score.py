@@ -22,7 +22,7 @@ from rlct.benchmark.tempered import (
 
 __all__ = ["AnswerScore", "ScoreReport", "binomial_interval", "score_answers"]
 
-SMALL = 100  # parameters up to which the median error is reported apart
+SMALL_PROBLEM = 100  # parameters up to which the median error is reported apart
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,9 @@ class ScoreReport:
         """Return the JSON form: a summary and one row per answer."""
         coverage_rates = _rates((s.answer.level, s.covered, s.problem.id, 0.0) for s in self.scores)
         at_one_temperature = [s.tempered for s in self.scores if s.tempered is not None]
-        small_errors = [abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL]
+        small_errors = [
+            abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL_PROBLEM
+        ]
         theta_hits = [_theta_right(s) for s in self.scores if s.answer.theta is not None]
         return {
             "schema": "rlct/1",
@@ -147,7 +149,7 @@ class ScoreReport:
             "missing": list(self.missing),
             "median_error": median(abs(s.relative) for s in self.scores),
             "median_error_small": median(small_errors) if small_errors else None,
-            "small": SMALL,
+            "small": SMALL_PROBLEM,
             "intervals": sum(level_rate["intervals"] for level_rate in coverage_rates),
             "covered": sum(level_rate["covered"] for level_rate in coverage_rates),
             # Intervals of several levels have no rate in common to be compared with.
@@ -183,24 +185,24 @@ class ScoreReport:
 
 
 def _rates(
-    found: Iterable[tuple[float, bool | None, object, float]],
+    scores: Iterable[tuple[float, bool | None, object, float]],
 ) -> list[dict[str, Any]]:
     """How many intervals hold the truth, by their level."""
     by_level: dict[float, list[tuple[bool, object, float]]] = {}
-    for level, covered, truth, share in found:
+    for level, covered, truth, share in scores:
         if covered is not None:
             by_level.setdefault(level, []).append((covered, truth, share))
     return [coverage_rate(level, held) for level, held in sorted(by_level.items())]
 
 
-def _same(n_beta: float, other: float) -> bool:
-    return math.isclose(n_beta, other, rel_tol=1e-9)
+def _same(n_beta: float, asked_n_beta: float) -> bool:
+    return math.isclose(n_beta, asked_n_beta, rel_tol=1e-9)
 
 
-def _theta_right(found: AnswerScore) -> bool | None:
-    if found.answer.theta is None:
+def _theta_right(score: AnswerScore) -> bool | None:
+    if score.answer.theta is None:
         return None
-    return found.answer.theta == found.problem.pair.theta
+    return score.answer.theta == score.problem.pair.theta
 
 
 def score_answers(answers: Mapping[str, Any] | str) -> ScoreReport:

@@ -19,7 +19,7 @@ __all__ = [
     "score_mean",
 ]
 
-_NARROWEST = 1e-30  # width of an interval from which an error follows
+_NARROWEST_INTERVAL = 1e-30  # width of an interval from which an error follows
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def error_of(answer: SamplerAnswer) -> float | None:
     if answer.error is not None or answer.interval is None:
         return answer.error
     low, high = answer.interval
-    return _of_interval(answer) if high - low > _NARROWEST else None
+    return _of_interval(answer) if high - low > _NARROWEST_INTERVAL else None
 
 
 def score_interval(

@@ -99,13 +99,13 @@ def _check_prior(
     )
     # |x|^prior·|Jacobian| = |y|^h, times |x|·|y|, to a power that makes exponents integers.
     power = lcm(*(Fraction(e).denominator for e in (*prior, *h)))
-    left = prod(
+    left_side = prod(
         (image ** int(power * (1 + e)) for image, e in zip(images, prior, strict=True)),
         start=(jacobian * prod(ring.gens)) ** power,
     )
-    right = _monomial(ring, [int(power * (1 + e)) for e in h]) * prod(images) ** power
+    right_side = _monomial(ring, [int(power * (1 + e)) for e in h]) * prod(images) ** power
     _need(
-        left in (right, -right),
+        left_side in (right_side, -right_side),
         f"the prior exponents of chart {number} are not {', '.join(map(str, h))}",
     )
 
@@ -136,12 +136,12 @@ def _check_cover(cones: Sequence[tuple[tuple[int, ...], ...]]) -> None:
             walls[frozenset(rays) - {ray}].append((number, ray))
     for wall, sides in walls.items():
         number, ray = sides[0]
-        if any(all(other[j] == 0 for other in wall) for j in range(len(ray))):
+        if any(all(other_ray[j] == 0 for other_ray in wall) for j in range(len(ray))):
             _need(len(sides) == 1, f"two charts overlap at a wall of cone {number}")
             continue
         _need(len(sides) > 1, f"the charts do not cover: a wall of cone {number} has no other side")
         base = sorted(wall)
-        signs = {integer_determinant([*base, other]) > 0 for _, other in sides}
+        signs = {integer_determinant([*base, other_ray]) > 0 for _, other_ray in sides}
         _need(len(sides) == 2 and len(signs) == 2, f"two charts overlap beside cone {number}")
     volume = sum(Fraction(1, prod(sum(ray) for ray in rays)) for rays in cones)
     _need(volume == 1, f"the cones cover {volume} of the orthant, not all of it once")

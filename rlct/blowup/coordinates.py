@@ -19,8 +19,8 @@ from rlct.certificate.numbers.field import RealField
 
 __all__ = ["child_coordinates", "plane_chart"]
 
-_SAME = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
-_SAME |= {"fix", "unit", "rational"}
+_SAME_COORDINATES = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
+_SAME_COORDINATES |= {"fix", "unit", "rational"}
 
 Named = tuple[list[str], str]
 
@@ -96,7 +96,7 @@ def child_coordinates(
         )
     elif rule == "stratify":
         child_names, text = _stratify(data, index, names, local_count, field)
-    elif rule not in _SAME:
+    elif rule not in _SAME_COORDINATES:
         child_names = fresh_names(names, width)
     return (child_names, text) if len(child_names) == width else (fresh_names(names, width), "")
 

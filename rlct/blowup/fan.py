@@ -104,7 +104,7 @@ class _Pulling:
         self._rays = rays
         self._walls = walls
         self._limit = limit
-        self._known: dict[Cone, list[Cone]] = {}
+        self._divided_faces: dict[Cone, list[Cone]] = {}
 
     def rank(self, face: Cone) -> int:
         """Dimension of the cone that rays span."""
@@ -113,7 +113,7 @@ class _Pulling:
     def __call__(self, face: Cone, dimension: int) -> list[Cone]:
         if len(face) == dimension:
             return [face]
-        if face not in self._known:
+        if face not in self._divided_faces:
             apex = min(face)
             facets = {face & wall for wall in self._walls} - {face}
             pieces = [
@@ -126,5 +126,5 @@ class _Pulling:
             ]
             if len(pieces) > self._limit:
                 raise TooManyChartsError(f"the fan has more than {self._limit} cones")
-            self._known[face] = pieces
-        return self._known[face]
+            self._divided_faces[face] = pieces
+        return self._divided_faces[face]

@@ -21,7 +21,7 @@ from rlct.questions.problem import Problem
 __all__ = ["LeadingCoefficient", "leading_coefficient"]
 
 _MOST_FACES = 200  # faces that are tested for real zeros
-_HIGHEST = 60  # exponent in a principal part whose zeros are computed
+_HIGHEST_EXPONENT = 60  # exponent in a principal part whose zeros are computed
 _MOST_TERMS = 20_000  # of K, before they are collected
 
 
@@ -150,7 +150,7 @@ def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoe
     if all(sum(map(bool, m)) == 1 for m in part):
         value = float(_float(cover_factor * pair.lam) * _diagonal(part, prior, pair.lam))
         return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", domain)
-    if len(prior) != 2 or max(map(max, part)) > _HIGHEST or not _mild(terms, pair.lam):
+    if len(prior) != 2 or max(map(max, part)) > _HIGHEST_EXPONENT or not _mild(terms, pair.lam):
         return None
     lines = principal_lines(part, weight, prior, pair.lam)
     value, error = edge_integral(lines, pair.lam)

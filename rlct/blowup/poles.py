@@ -58,19 +58,19 @@ class PoleProgression:
         """Poles for K^exponent."""
         return PoleProgression(self.start, self.divisor * exponent, self.steps)
 
-    def plus(self, other: PoleProgression) -> PoleProgression:
+    def plus(self, addend: PoleProgression) -> PoleProgression:
         """All sums of a member of each.
 
         >>> half = PoleProgression(Fraction(1), Fraction(2), (2,))
         >>> [str(z) for z in half.plus(PoleProgression(Fraction(1), Fraction(4), (2,))).down_to(-2)]
         ['-3/4', '-5/4', '-7/4']
         """
-        scale = lcm(self.divisor.denominator, other.divisor.denominator)
-        a, b = int(self.divisor * scale), int(other.divisor * scale)
-        steps = {*(s * b for s in self.steps), *(s * a for s in other.steps)}
+        scale = lcm(self.divisor.denominator, addend.divisor.denominator)
+        a, b = int(self.divisor * scale), int(addend.divisor * scale)
+        steps = {*(s * b for s in self.steps), *(s * a for s in addend.steps)}
         common = gcd(*steps)
         return PoleProgression(
-            (self.start * b + other.start * a) / common,
+            (self.start * b + addend.start * a) / common,
             Fraction(a * b, scale * common),
             tuple(sorted(_minimal({s // common for s in steps}))),
         )
@@ -117,16 +117,16 @@ class PoleCandidates:
         """With a divisor that may meet all the others."""
         return PoleCandidates(self.width, tuple((*cone, progression) for cone in self.cones))
 
-    def or_at(self, others: Iterable[PoleCandidates]) -> PoleCandidates:
+    def or_at(self, alternatives: Iterable[PoleCandidates]) -> PoleCandidates:
         """With the candidates at other points."""
-        return PoleCandidates(self.width, sum((other.cones for other in others), self.cones))
+        return PoleCandidates(self.width, sum((other.cones for other in alternatives), self.cones))
 
-    def times(self, other: PoleCandidates) -> PoleCandidates:
+    def times(self, factor: PoleCandidates) -> PoleCandidates:
         """Candidates for K₁(x)·K₂(y)."""
-        pairs = product(self.cones, other.cones)
-        return PoleCandidates(self.width + other.width, tuple((*a, *b) for a, b in pairs))
+        pairs = product(self.cones, factor.cones)
+        return PoleCandidates(self.width + factor.width, tuple((*a, *b) for a, b in pairs))
 
-    def plus(self, other: PoleCandidates, limit: int = 1_000) -> PoleCandidates:
+    def plus(self, addend: PoleCandidates, limit: int = 1_000) -> PoleCandidates:
         """Candidates for K₁(x) + K₂(y): sums, in the cones of staircases.
 
         Raises
@@ -135,13 +135,13 @@ class PoleCandidates:
             If there are more than `limit` cones.
         """
         cones: dict[tuple[PoleProgression, ...], None] = {}
-        for a, b in product(self.cones, other.cones):
+        for a, b in product(self.cones, addend.cones):
             sums = [[p.plus(q) for q in b] for p in a]
             for path in _staircases(len(a), len(b)):
                 cones[tuple(sums[i][j] for i, j in path)] = None
                 if len(cones) > limit:
                     raise TooManyChartsError(limit)
-        return PoleCandidates(self.width + other.width, tuple(cones))
+        return PoleCandidates(self.width + addend.width, tuple(cones))
 
 
 def _staircases(rows: int, columns: int) -> Iterator[tuple[tuple[int, int], ...]]:
@@ -204,15 +204,15 @@ def facet_candidates(
     matrix = exponent_matrix(exponents).astype(object)
     costs, scale = prior_costs(prior, matrix.shape[1])
     fan = simplicial_fan(matrix, limit)
-    found: list[PoleProgression | None] = []
+    progressions: list[PoleProgression | None] = []
     for ray in fan.rays:
         values = matrix @ np.array(ray, dtype=object)
         least = int(values.min())
         steps = {int(x) for x in (*ray, *(values - least)) if x}
         doubled = tuple(sorted((2 if even else 1) * s for s in _minimal(steps)))
         start = Fraction(int(costs @ np.array(ray, dtype=object)), scale)
-        found.append(PoleProgression(start, Fraction(2 * least), doubled) if least else None)
-    cones = {tuple(p for i in cone if (p := found[i]) is not None) for cone in fan.cones}
+        progressions.append(PoleProgression(start, Fraction(2 * least), doubled) if least else None)
+    cones = {tuple(p for i in cone if (p := progressions[i]) is not None) for cone in fan.cones}
     return PoleCandidates(matrix.shape[1], tuple(cone for cone in cones if cone))
 
 

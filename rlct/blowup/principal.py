@@ -13,7 +13,7 @@ from rlct.algebra.polynomial import Terms, to_fraction
 
 __all__ = ["Line", "edge_integral", "principal_lines"]
 
-_DIGITS = 60  # working precision: an integrable singularity takes most of it
+_WORKING_DIGITS = 60  # working precision: an integrable singularity takes most of it
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def edge_integral(lines: Sequence[Line], lam: Fraction) -> tuple[float, float]:
     >>> edge_integral([line], Fraction(1))[0]
     2.0
     """
-    with mpmath.workdps(_DIGITS):
+    with mpmath.workdps(_WORKING_DIGITS):
         found = [_integral(line, lam) for line in lines]
         return float(sum(v for v, _ in found)), float(sum(e for _, e in found))
 
@@ -144,7 +144,7 @@ def _zeros(line: Line) -> list[tuple[Any, int]]:
         sympy.Symbol("t"),
         domain="QQ",
     )
-    near = sympy.Rational(1, 10**_DIGITS)
+    near = sympy.Rational(1, 10**_WORKING_DIGITS)
     found = p.intervals(eps=near, inf=0, sup=1)
     return [(_number(to_fraction((low + high) / 2)), int(order)) for (low, high), order in found]
 

@@ -17,7 +17,7 @@ from rlct.pair import Pair
 
 __all__ = ["Node", "replay_proof"]
 
-_LONGEST = 60  # characters of a piece of evidence
+_LONGEST_EVIDENCE = 60  # characters of a piece of evidence
 
 Germ = Statement | GermFamily
 
@@ -84,7 +84,10 @@ class Node:
         if "root" in self.data:
             terms = {tuple(m): c for c, m in self.data["root"]}
             texts["root"] = polynomial_text(terms, self.names)
-        return {k: t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for k, t in texts.items()}
+        return {
+            k: t if len(t) <= _LONGEST_EVIDENCE else f"{t[:_LONGEST_EVIDENCE]}…"
+            for k, t in texts.items()
+        }
 
 
 def replay_proof(

@@ -22,8 +22,8 @@ __all__ = ["MOST_LISTED", "chart_text", "graph_of", "leaf_charts"]
 
 MOST_LISTED = 24  # charts listed at one node; nobody reads more
 
-_POLYHEDRAL = {"monomial", "newton"}
-_SMOOTH = Fraction(1, 2)  # threshold of a coordinate
+_POLYHEDRAL_RULES = {"monomial", "newton"}
+_SMOOTH_THRESHOLD = Fraction(1, 2)  # threshold of a coordinate
 _ALL_COUNT = {"sum", "eliminate", "enclose"}
 
 
@@ -89,7 +89,7 @@ def _attributes(node: Node) -> dict[str, Any]:
         "chart": node.chart,
         "evidence": node.evidence,
     }
-    if node.rule in _POLYHEDRAL and isinstance(statement, Statement):
+    if node.rule in _POLYHEDRAL_RULES and isinstance(statement, Statement):
         charts, note = leaf_charts(node)
         zeros = _faces_with_zeros(node)
         attributes["charts"] = [
@@ -207,7 +207,9 @@ def _at_zeros(
         # Over the origin every coordinate has one of these divisors.
         over = all(any(row[j] for j in mine) for row in chart.matrix)
         if over and frozenset.intersection(*(exposed[j] for j in mine)) == face:
-            ratios = [t for j in mine if (t := chart.thresholds[j]) is not None] + [_SMOOTH]
+            ratios = [t for j in mine if (t := chart.thresholds[j]) is not None] + [
+                _SMOOTH_THRESHOLD
+            ]
             pairs.append(Pair(min(ratios), ratios.count(min(ratios))))
     return _pair(min(pairs)) if pairs else None
 

@@ -74,7 +74,7 @@ def tree_candidates(root: Node) -> PoleCandidates | None:
 
 
 def _candidates(node: Node, mode: _Mode) -> PoleCandidates | None:
-    rule = _RULES.get(node.rule)
+    rule = _POLE_RULES.get(node.rule)
     if rule is None or node.statement is None:
         return None
     rank = _rank(node)
@@ -92,12 +92,12 @@ def _rank(node: Node) -> int | None:
         simple = all(sum(row) == 1 and not prior[row.index(1)] for row in rows)
         return len({*map(tuple, rows)}) if simple else None
     ranks = [_rank(child) for child in node.children]
-    known = [rank for rank in ranks if rank is not None]
+    known_ranks = [rank for rank in ranks if rank is not None]
     if node.rule not in ("simplify", "coordinate", "compose", "forget", "eliminate", "sum"):
         return None
-    if not _is_ideal(node) or len(known) < len(ranks):
+    if not _is_ideal(node) or len(known_ranks) < len(ranks):
         return None
-    return sum(known) + (node.rule == "eliminate")
+    return sum(known_ranks) + (node.rule == "eliminate")
 
 
 def _is_ideal(node: Node) -> bool:
@@ -146,17 +146,17 @@ def _all(node: Node, mode: _Mode) -> list[PoleCandidates]:
 def _sum(node: Node, mode: _Mode) -> PoleCandidates | None:
     """Coordinates are completed to squares; others may have products with each other."""
     ranks = [_rank(child) for child in node.children]
-    others = [c for c, rank in zip(node.children, ranks, strict=True) if rank is None]
-    if not mode.even and len(others) > 1 and not mode.crossed:
+    unranked = [c for c, rank in zip(node.children, ranks, strict=True) if rank is None]
+    if not mode.even and len(unranked) > 1 and not mode.crossed:
         mode = replace(mode, crossed=True, factor=False)
-    parts = [_candidates(child, mode) for child in others]
+    parts = [_candidates(child, mode) for child in unranked]
     rank = sum(rank for rank in ranks if rank is not None)
     if rank:
         parts.append(PoleCandidates(rank, ((_coordinates(rank, mode),),)))
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    known_parts = [part for part in parts if part is not None]
+    if len(known_parts) < len(parts):
         return None
-    return reduce(partial(PoleCandidates.plus, limit=_MOST_CONES), known)
+    return reduce(partial(PoleCandidates.plus, limit=_MOST_CONES), known_parts)
 
 
 def _eliminate(node: Node, mode: _Mode) -> PoleCandidates | None:
@@ -199,12 +199,12 @@ def _exponents(node: Node) -> tuple[list[list[int]], list[Fraction]]:
     prior = list(statement.prior)
     if node.rule == "monomial":
         return [list(m[: len(prior)]) for g in statement.generators for m in g], prior
-    found = []
+    candidates = []
     for terms in node.data["coordinates"]:
         exponents = terms[0][1] if len(terms) == 1 else []
         variable = sum(exponents) == 1 and exponents.index(1) < len(prior)
-        found.append(prior[exponents.index(1)] if variable else Fraction(0))
-    return [list(row) for row in node.data["exponents"]], found
+        candidates.append(prior[exponents.index(1)] if variable else Fraction(0))
+    return [list(row) for row in node.data["exponents"]], candidates
 
 
 def _monomial(node: Node, mode: _Mode) -> PoleCandidates | None:
@@ -260,7 +260,7 @@ def _newton(node: Node, mode: _Mode) -> PoleCandidates | None:
     return pole_candidates.or_at(points) if len(points) == len(node.children) else None
 
 
-_RULES: dict[str, Callable[[Node, _Mode], PoleCandidates | None]] = {
+_POLE_RULES: dict[str, Callable[[Node, _Mode], PoleCandidates | None]] = {
     "squares": _same,
     "linear": _same,
     "simplify": _comparable,

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.certificate.numbers.arithmetic import Poly
 
 __all__ = [
-    "ROOT",
+    "ROOT_LETTER",
     "field_text",
     "fresh_letter",
     "fresh_names",
@@ -18,7 +18,7 @@ __all__ = [
     "power_text",
 ]
 
-ROOT = "γ"
+ROOT_LETTER = "γ"
 """The generator of a number field."""
 _LONG_INTERVAL = 40  # characters
 
@@ -31,11 +31,11 @@ def field_text(field: Mapping[str, Any]) -> str:
     """
     minimal: Poly = {(n,): Fraction(c) for n, c in enumerate(field["minimal"]) if Fraction(c)}
     low, high = field["interval"]
-    where = f"{low} < {ROOT} < {high}"
+    where = f"{low} < {ROOT_LETTER} < {high}"
     if len(where) > _LONG_INTERVAL:
         # The ends isolate the root; whoever reads wants to know which one it is.
-        where = f"{ROOT} ≈ {float((Fraction(low) + Fraction(high)) / 2):.6g}"
-    return f"{polynomial_text(minimal, [ROOT])} = 0 with {where}"
+        where = f"{ROOT_LETTER} ≈ {float((Fraction(low) + Fraction(high)) / 2):.6g}"
+    return f"{polynomial_text(minimal, [ROOT_LETTER])} = 0 with {where}"
 
 
 def fresh_letter(names: Sequence[str]) -> str:
@@ -85,5 +85,5 @@ def number_text(value: Any) -> str:
         return str(value)
     parts = value if isinstance(value, list) else [Fraction(c, value.bottom) for c in value.top]
     terms: Poly = {(n,): Fraction(c) for n, c in enumerate(parts) if Fraction(c)}
-    text = polynomial_text(terms, [ROOT])
+    text = polynomial_text(terms, [ROOT_LETTER])
     return f"({text})" if " " in text else text

@@ -12,7 +12,7 @@ from rlct.criteria.statistic import FloatArray, Statistic
 
 __all__ = ["Cumulants", "cumulants"]
 
-_FEWEST = 10  # draws that make an error: with fewer, root-mean-square z is about 1.2 to 2
+_FEWEST_DRAWS = 10  # draws that make an error: with fewer, root-mean-square z is about 1.2 to 2
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def cumulants(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None)
             c**4 - fourth - 4 * third * c - 6 * second * (c**2 - second),
         ]
         values = [mean, second, third, fourth - 3 * second**2]
-        return np.stack(values), np.stack([one.sum(axis=1) for one in influences])
+        return np.stack(values), np.stack([influence.sum(axis=1) for influence in influences])
 
     values, influence = draws.collect(terms)
     return Cumulants(
@@ -136,6 +136,6 @@ def _distrust(draws: Draws, order: int, influence: FloatArray) -> tuple[str, ...
         return ()
     squares = (influence / top) ** 2
     rests = float(squares.sum() ** 2 / (squares @ squares))
-    if rests >= _FEWEST:
+    if rests >= _FEWEST_DRAWS:
         return ()
     return (f"the error of cumulant {order} rests on about {rests:.0f} draws: it may be too small",)

@@ -28,9 +28,9 @@ __all__ = ["BlockTerms", "Draws", "log_mean"]
 #: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
 BlockTerms = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
-_BLOCK = 1 << 21  # numbers in a block: 16 MiB
-_LARGEST = 1e30  # eighth powers can still be summed
-_FEWEST = 4  # draws in a chain for an effective sample size
+_BLOCK_NUMBERS = 1 << 21  # numbers in a block: 16 MiB
+_LARGEST_LOSS = 1e30  # eighth powers can still be summed
+_FEWEST_DRAWS = 4  # draws in a chain for an effective sample size
 
 
 class Draws:
@@ -74,8 +74,8 @@ class Draws:
         self.count = self.chains * self.draws
         self.exact = log_masses is not None
         if log_masses is None:
-            if self.draws < _FEWEST:
-                raise InputError(f"{self.draws} draws a chain: at least {_FEWEST} are needed")
+            if self.draws < _FEWEST_DRAWS:
+                raise InputError(f"{self.draws} draws a chain: at least {_FEWEST_DRAWS} are needed")
             self.log_masses = np.full(self.count, -np.log(self.count))
         else:
             self.log_masses = self._normalised(log_masses)
@@ -83,21 +83,21 @@ class Draws:
         self.masses = np.exp(self.log_masses)
 
     def _normalised(self, log_masses: Any) -> FloatArray:
-        found = read_reals(log_masses, "log_masses").astype(float).reshape(-1)
-        if found.size != self.count:
-            raise InputError(f"{found.size} masses for {self.count} nodes")
-        if np.isnan(found).any() or not np.isfinite(found.max()):
+        log_weights = read_reals(log_masses, "log_masses").astype(float).reshape(-1)
+        if log_weights.size != self.count:
+            raise InputError(f"{log_weights.size} masses for {self.count} nodes")
+        if np.isnan(log_weights).any() or not np.isfinite(log_weights.max()):
             raise InputError("log_masses must be finite numbers, or −inf where there is no mass")
-        top = found.max()
-        return np.asarray(found - top - np.log(np.exp(found - top).sum()))
+        top = log_weights.max()
+        return np.asarray(log_weights - top - np.log(np.exp(log_weights - top).sum()))
 
     def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
         """Observations a block at a time, each ``(draws of all chains, m)``."""
-        size = max(1, _BLOCK // self.count)
+        size = max(1, _BLOCK_NUMBERS // self.count)
         for start in range(0, self.n, size):
             part = slice(start, min(start + size, self.n))
             block_draws = np.asarray(self.array[:, :, part], dtype=float).reshape(self.count, -1)
-            good = np.abs(block_draws) < _LARGEST  # false for NaN
+            good = np.abs(block_draws) < _LARGEST_LOSS  # false for NaN
             if not good.all():
                 where = np.argwhere(~good)[0]
                 chain, draw = divmod(int(where[0]), self.draws)
@@ -110,10 +110,10 @@ class Draws:
     @cached_property
     def total(self) -> FloatArray:
         """Log-likelihood of all data at each draw, ``(chains·draws,)``."""
-        found = np.zeros(self.count)
+        sums = np.zeros(self.count)
         for _, block in self.blocks():
-            found += block.sum(axis=1)
-        return found
+            sums += block.sum(axis=1)
+        return sums
 
     def collect(self, terms: BlockTerms) -> tuple[FloatArray, FloatArray]:
         """Terms of all observations ``(k, n)``, and the influence summed over them."""
@@ -167,12 +167,14 @@ class Draws:
         # A single chain is compared with itself, one half with the other.
         halves = total[:, : self.draws // 2 * 2].reshape(-1, self.draws // 2)
         effective, disagreement = ess(total), rhat(total if self.chains > 1 else halves)
-        found = []
+        complaints = []
         if disagreement > RHAT_ALLOWED:
-            found.append(f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}")
+            complaints.append(
+                f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}"
+            )
         if effective < ESS_NEEDED:
-            found.append(f"effective sample size {effective:.0f} is below {ESS_NEEDED:.0f}")
-        return effective, disagreement, tuple(found)
+            complaints.append(f"effective sample size {effective:.0f} is below {ESS_NEEDED:.0f}")
+        return effective, disagreement, tuple(complaints)
 
 
 def log_mean(draws: Draws, block: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:

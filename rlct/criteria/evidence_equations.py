@@ -81,7 +81,7 @@ def _read(entry: Any) -> tuple[float, int]:
     raise InputError(f"{str(entry)[:60]} is not a learning coefficient (λ, θ)")
 
 
-def _root(own: FloatArray, others: FloatArray, below: FloatArray) -> FloatArray:
+def _root(own: FloatArray, log_products: FloatArray, below: FloatArray) -> FloatArray:
     """Log of the positive root of x² + (s − L)x − c, s = Σ x_j P_j/P_i, c = Σ L_ij x_j P_j/P_i.
 
     Everything is given as logarithms: L, the L_ij, and the x_j P_j/P_i.
@@ -89,7 +89,7 @@ def _root(own: FloatArray, others: FloatArray, below: FloatArray) -> FloatArray:
     if not below.shape[-1]:
         return own
     log_s = np.logaddexp.reduce(below, axis=-1)
-    log_c = np.logaddexp.reduce(others + below, axis=-1)
+    log_c = np.logaddexp.reduce(log_products + below, axis=-1)
     # |s − L| without leaving logarithms; −inf if they are equal.
     top, low = np.maximum(log_s, own), np.minimum(log_s, own)
     with np.errstate(divide="ignore"):
@@ -123,12 +123,12 @@ def normalize_logs(logs: FloatArray) -> FloatArray:
 
 def missed_maxima(fits: FloatArray, table: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:
     """A larger model fits at least as well; where it does not, a maximum was missed."""
-    found = []
+    complaints = []
     for i in range(len(fits)):
         for j in np.flatnonzero(np.isfinite(table[i, :i])):
             if fits[i] < fits[j] - 1e-6 * max(1.0, abs(fits[j])):
-                found.append(
+                complaints.append(
                     f"model {names[i]} contains model {names[j]} and fits worse: "
                     "its maximum likelihood was not found"
                 )
-    return tuple(found)
+    return tuple(complaints)

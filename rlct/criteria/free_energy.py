@@ -16,9 +16,9 @@ from rlct.errors import InputError
 
 __all__ = ["free_energy", "free_energy_expansion"]
 
-_FEWEST = 100.0  # effective draws of a bridge
-_REFUSED = 4.0  # effective draws that its error cannot be judged from
-_SIGMAS = 4.0  # standard errors that a mean log-likelihood may fall by
+_FEWEST_DRAWS = 100.0  # effective draws of a bridge
+_REFUSED_DRAWS = 4.0  # effective draws that its error cannot be judged from
+_MOST_SIGMAS = 4.0  # standard errors that a mean log-likelihood may fall by
 
 
 def free_energy_expansion(n: float, loss: float, lam: Fraction | float, theta: int = 1) -> float:
@@ -115,7 +115,7 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
             gap * draws_by_level[k].total, gap * draws_by_level[k + 1].total
         )
         level_overlap = min(_kish(lower_weights), _kish(upper_weights))
-        if level_overlap < _REFUSED or _crossing(lower_weights, upper_weights) < 1.0:
+        if level_overlap < _REFUSED_DRAWS or _crossing(lower_weights, upper_weights) < 1.0:
             raise InputError(
                 f"draws at β = {beta_levels[k]:.4g} and {beta_levels[k + 1]:.4g} do not overlap: "
                 "put temperatures between them"
@@ -137,7 +137,7 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
         f"little overlap between β = {beta_levels[k]:.4g} and {beta_levels[k + 1]:.4g}: "
         f"{level_overlap:.0f} effective draws; put a temperature between them"
         for k, level_overlap in enumerate(level_overlaps)
-        if level_overlap < _FEWEST
+        if level_overlap < _FEWEST_DRAWS
     ]
     quality = [level_draws.quality for level_draws in draws_by_level]
     return Statistic(
@@ -162,12 +162,12 @@ def _risen(draws_by_level: Sequence[Draws], beta_levels: Sequence[float]) -> lis
     for k, gap in enumerate(np.diff(beta_levels)):
         mean_rise, noise = means[k + 1] - means[k], math.hypot(errors[k], errors[k + 1])
         where = f"from β = {beta_levels[k]:.4g} to {beta_levels[k + 1]:.4g}"
-        if mean_rise < -_SIGMAS * noise:
+        if mean_rise < -_MOST_SIGMAS * noise:
             raise InputError(
                 f"the mean log-likelihood must rise with β, and falls {where}: are draws exchanged?"
             )
         least = gap * min(draws_by_level[k].total.var(), draws_by_level[k + 1].total.var())
-        if mean_rise + _SIGMAS * noise < least / 4:
+        if mean_rise + _MOST_SIGMAS * noise < least / 4:
             warnings.append(
                 f"the mean log-likelihood rises by {mean_rise:.3g} {where}, and the variances "
                 f"ask for {least:.3g} or more: draws are not those of these β"

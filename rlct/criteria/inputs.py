@@ -23,57 +23,57 @@ __all__ = [
     "temperature",
 ]
 
-_MOST = 10**18  # observations
-_SMALL = 0.5  # share of λ that the second term may take away
-_COLDEST = 1e9  # β: far beyond what is sampled, and times 1e30 it can still be computed
+_MOST_OBSERVATIONS = 10**18  # observations
+_SECOND_SHARE = 0.5  # share of λ that the second term may take away
+_COLDEST_BETA = 1e9  # β: far beyond what is sampled, and times 1e30 it can still be computed
 
 
-def positive_number(value: Any, what: str) -> float:
+def positive_number(value: Any, label: str) -> float:
     """Read a positive finite number."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if isinstance(value, bool) or not 0 < number < float("inf"):
-        raise InputError(f"{what} must be a positive number, not {str(value)[:40]!r}")
+        raise InputError(f"{label} must be a positive number, not {str(value)[:40]!r}")
     return number
 
 
 def temperature(value: Any) -> float:
     """Read an inverse temperature, from 1e-9 to 1e9."""
     beta = positive_number(value, "the inverse temperature")
-    if not 1 / _COLDEST <= beta <= _COLDEST:
+    if not 1 / _COLDEST_BETA <= beta <= _COLDEST_BETA:
         raise InputError(
-            f"the inverse temperature must lie between {1 / _COLDEST:g} and {_COLDEST:g}, "
-            f"not {beta:g}"
+            f"the inverse temperature must lie between {1 / _COLDEST_BETA:g} and "
+            f"{_COLDEST_BETA:g}, not {beta:g}"
         )
     return beta
 
 
-def count_of(value: Any, what: str, least: int = 1) -> int:
+def count_of(value: Any, label: str, least: int = 1) -> int:
     """Read a number of things, from ``least`` to 10^18."""
     try:
         number = operator.index(value)
     except TypeError:
         number = -1
-    if isinstance(value, bool) or not least <= number <= _MOST:
-        most = f"to {_MOST:.0e}" if number > _MOST else "on"
-        raise InputError(f"{what} must be an integer from {least} {most}, not {str(value)[:40]!r}")
+    if isinstance(value, bool) or not least <= number <= _MOST_OBSERVATIONS:
+        most = f"to {_MOST_OBSERVATIONS:.0e}" if number > _MOST_OBSERVATIONS else "on"
+        raise InputError(f"{label} must be an integer from {least} {most}, not {str(value)[:40]!r}")
     return number
 
 
-def finite_numbers(values: Any, what: str) -> FloatArray:
+def finite_numbers(values: Any, label: str) -> FloatArray:
     """Read a row of finite numbers."""
     try:
-        found = np.array([float(value) for value in values])
+        numbers = np.array([float(value) for value in values])
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{what} must be a row of numbers") from None
-    if not np.isfinite(found).all():
-        raise InputError(f"{what} must be finite numbers")
-    return found
+        raise InputError(f"{label} must be a row of numbers") from None
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{label} must be finite numbers")
+    return numbers
 
 
-def array_of(values: Any, what: str) -> Any:
+def array_of(values: Any, label: str) -> Any:
     """Read a NumPy array from arrays of NumPy, torch and xarray, and from lists.
 
     Raises
@@ -84,25 +84,25 @@ def array_of(values: Any, what: str) -> Any:
     if hasattr(values, "data_vars"):
         names = [*values.data_vars] or [*getattr(values, "children", ())]
         shown = ", ".join(map(str, names))[:100]
-        raise InputError(f"{what} is an xarray {type(values).__name__}: give one array of {shown}")
+        raise InputError(f"{label} is an xarray {type(values).__name__}: give one array of {shown}")
     if hasattr(values, "detach"):  # of torch, on a graphics card or with gradients
         values = values.detach().cpu()
     if np.ma.is_masked(values):
-        raise InputError(f"{what} has masked entries: every one is needed")
+        raise InputError(f"{label} has masked entries: every one is needed")
     try:
         return np.asarray(values)
     except ValueError:
-        raise InputError(f"{what} is not a rectangular array") from None
+        raise InputError(f"{label} is not a rectangular array") from None
 
 
-def read_reals(values: Any, what: str) -> Any:
+def read_reals(values: Any, label: str) -> Any:
     """Read an array of real numbers, its axes put in order where they are named.
 
     Parameters
     ----------
     values : array
         Of an xarray.DataArray the axes ``chain`` and ``draw`` come first, wherever they are.
-    what : str
+    label : str
         Name in messages.
 
     Raises
@@ -114,11 +114,11 @@ def read_reals(values: Any, what: str) -> Any:
     if dims and not hasattr(values, "data_vars") and not all(_is_unnamed(name) for name in dims):
         if "draw" not in dims or ("chain" not in dims and len(dims) > 2):
             shown = ", ".join(map(str, dims))[:100]
-            raise InputError(f"{what} has the axes {shown}: call its chains chain, its draws draw")
+            raise InputError(f"{label} has the axes {shown}: call its chains chain, its draws draw")
         values = values.transpose(*(name for name in ("chain", "draw") if name in dims), ...)
-    array = array_of(values, what)
+    array = array_of(values, label)
     if array.dtype.kind not in "fiu":
-        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
+        raise InputError(f"{label} must hold real numbers, not {array.dtype}")
     return array
 
 
@@ -132,7 +132,7 @@ def is_small(n: float, lam: Fraction | float, theta: int) -> bool:
     The slope of the second term by log n is more than half of that of the first then; for θ = 1
     there is no second term.
     """
-    return theta > 1 and second_share(n, lam, theta) > _SMALL
+    return theta > 1 and second_share(n, lam, theta) > _SECOND_SHARE
 
 
 def second_share(n: float, lam: Fraction | float, theta: int) -> float:

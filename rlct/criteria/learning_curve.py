@@ -64,12 +64,12 @@ class LearningCurve:
         InputError
             If n is so small that this is no positive number.
         """
-        found = self._next(n)
-        if found <= 0:
+        increase = self._next(n)
+        if increase <= 0:
             raise InputError(
                 f"n = {n} is too small: the expansion needs log n > (θ − 1)/λ, and more to be close"
             )
-        return found / n
+        return increase / n
 
     def _next(self, n: int) -> float:
         """The coefficient of 1/n with the second term."""
@@ -91,13 +91,13 @@ class LearningCurve:
         )
 
     def _columns(self) -> dict[str, Fraction | float]:
-        found = {
+        columns = {
             "generalisation": self.generalisation,
             "training": self.training,
             "gibbs_generalisation": self.gibbs_generalisation,
             "gibbs_training": self.gibbs_training,
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in columns.items() if value is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Coefficients and one row for each n, ready for JSON."""
@@ -115,10 +115,10 @@ class LearningCurve:
         }
 
     def _row(self, n: int) -> dict[str, float]:
-        found = {"n": n} | {name: float(value) / n for name, value in self._columns().items()}
+        row = {"n": n} | {name: float(value) / n for name, value in self._columns().items()}
         if self.theta > 1 and (later := self._next(n)) > 0:
-            found["with_logarithm"] = later / n
-        return found
+            row["with_logarithm"] = later / n
+        return row
 
     def __str__(self) -> str:
         rows = [self._row(n) for n in self.n]
@@ -192,7 +192,7 @@ def learning_curve(
     )
 
 
-def _read(number: Any, what: str) -> Any:
+def _read(number: Any, label: str) -> Any:
     """Read a positive number, exactly if it is an integer, a fraction or text such as 1/2."""
     if isinstance(number, (int, str, Fraction)) and not isinstance(number, bool):
         try:
@@ -201,5 +201,5 @@ def _read(number: Any, what: str) -> Any:
             exact = Fraction(0)
         if 0 < exact < 10**300:
             return exact
-        raise InputError(f"{what} must be a positive number, not {str(number)[:40]!r}")
-    return positive_number(number, what)
+        raise InputError(f"{label} must be a positive number, not {str(number)[:40]!r}")
+    return positive_number(number, label)

@@ -17,9 +17,11 @@ __all__ = ["LOO_METHODS", "LeaveOneOut", "loo"]
 
 LOO_METHODS = ("psis", "importance")
 
-_FEWEST = 100.0  # effective draws of the plain weights of an observation
-_CROWDED = 10.0  # observations for each parameter: with eight, root-mean-square z is 1.5
-_SMOOTHABLE = 25  # draws, of which a fifth are the tail, and five make a tail
+_FEWEST_DRAWS = 100.0  # effective draws of the plain weights of an observation
+_CROWDED_OBSERVATIONS = (
+    10.0  # observations for each parameter: with eight, root-mean-square z is 1.5
+)
+_SMOOTHABLE_DRAWS = 25  # draws, of which a fifth are the tail, and five make a tail
 
 
 @explain_options
@@ -118,9 +120,10 @@ class LeaveOneOut:
             raise InputError(f"method is {' or '.join(LOO_METHODS)}, not {str(method)[:40]!r}")
         if method == "psis" and draws.exact:
             raise InputError("nodes of exact integration have no tail to smooth: use importance")
-        if method == "psis" and draws.count < _SMOOTHABLE:
+        if method == "psis" and draws.count < _SMOOTHABLE_DRAWS:
             raise InputError(
-                f"{draws.count} draws are too few to smooth, {_SMOOTHABLE} at least: use importance"
+                f"{draws.count} draws are too few to smooth, {_SMOOTHABLE_DRAWS} at least: "
+                "use importance"
             )
 
     def terms(self, block: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -137,10 +140,10 @@ class LeaveOneOut:
         if self.method == "importance":
             if not draws.exact:
                 method_details["fewest_effective"] = fewest = float(term_trust.min()) * draws.count
-                if fewest < _FEWEST:
+                if fewest < _FEWEST_DRAWS:
                     words = (
                         f"importance weights vary too much: observation {int(term_trust.argmin())} "
-                        f"rests on {fewest:.0f} effective draws, fewer than {_FEWEST:.0f}"
+                        f"rests on {fewest:.0f} effective draws, fewer than {_FEWEST_DRAWS:.0f}"
                     )
                     warnings = (words, *warnings)
             return warnings, method_details
@@ -185,7 +188,7 @@ def _crowded(draws: Draws) -> tuple[str, ...]:
     if draws.exact:
         return ()
     parameters = 2.0 * draws.beta**2 * float(draws.total.var())
-    if draws.n >= _CROWDED * parameters:
+    if draws.n >= _CROWDED_OBSERVATIONS * parameters:
         return ()
     return (
         f"{draws.n} observations for about {parameters:.2g} effective parameters: the loss tends "

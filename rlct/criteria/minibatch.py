@@ -17,8 +17,8 @@ from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED
 __all__ = ["minibatch_fluctuation"]
 
 _LEAST_FREEDOM = 1000  # degrees of freedom within halves of chains, for R-hat
-_FEWEST = 10  # repeats an observation should have had on average
-_CHAINS = 8  # from here on ± 1.96 errors hold 90 % at least, and not 95 %
+_FEWEST_REPEATS = 10  # repeats an observation should have had on average
+_FEWEST_CHAINS = 8  # from here on ± 1.96 errors hold 90 % at least, and not 95 %
 
 
 def minibatch_fluctuation(
@@ -97,13 +97,13 @@ def minibatch_fluctuation(
         raise InputError("no observation was seen twice: more draws or larger batches")
     half_beta, mean_repeats = beta / 2.0, float(times_drawn.mean())
     warnings = []
-    if len(values) < _CHAINS:
+    if len(values) < _FEWEST_CHAINS:
         quantile = float(student.ppf(0.975, len(values) - 1))
         warnings.append(
             f"the error is from {len(values)} chains: a 95% interval is ± {quantile:.3g} times it, "
             "by Student's quantile"
         )
-    if mean_repeats < _FEWEST:
+    if mean_repeats < _FEWEST_REPEATS:
         warnings.append(f"an observation was seen {mean_repeats:.1f} times on average: draw more")
     disagreement = _split_rhat(half_sums)
     if disagreement is not None and disagreement > RHAT_ALLOWED:

@@ -12,8 +12,8 @@ from rlct.errors import InputError
 
 __all__ = ["is_log_likelihood", "log_likelihood_of"]
 
-_GROUP = "log_likelihood"
-_NAME = re.compile(r"log_?lik(elihood)?([.\[_]?\d[\d.,_]*\]?)?", re.IGNORECASE)
+_LOSS_GROUP = "log_likelihood"
+_LOSS_NAME = re.compile(r"log_?lik(elihood)?([.\[_]?\d[\d.,_]*\]?)?", re.IGNORECASE)
 
 
 def is_log_likelihood(name: object) -> bool:
@@ -22,7 +22,7 @@ def is_log_likelihood(name: object) -> bool:
     >>> [is_log_likelihood(name) for name in ("log_lik[3]", "log_lik.1.2", "log_likelihood", "mu")]
     [True, True, True, False]
     """
-    return _NAME.fullmatch(str(name)) is not None
+    return _LOSS_NAME.fullmatch(str(name)) is not None
 
 
 def log_likelihood_of(values: Any) -> Any:
@@ -38,11 +38,11 @@ def log_likelihood_of(values: Any) -> Any:
     """
     groups = values.groups() if callable(getattr(values, "groups", None)) else ()
     groups = [*groups, *getattr(values, "children", ())]
-    of_one_kind = getattr(values, "name", None) == _GROUP
-    if _GROUP in groups:
-        values, of_one_kind = values[_GROUP], True
+    of_one_kind = getattr(values, "name", None) == _LOSS_GROUP
+    if _LOSS_GROUP in groups:
+        values, of_one_kind = values[_LOSS_GROUP], True
     elif groups and not getattr(values, "data_vars", ()):
-        raise InputError(f"there is no group {_GROUP}: there are {_brief(groups)}")
+        raise InputError(f"there is no group {_LOSS_GROUP}: there are {_brief(groups)}")
     if not hasattr(values, "data_vars"):
         return _flat(values, "it") if len(getattr(values, "dims", ())) > 3 else values
     variables = [*values.data_vars]
@@ -51,7 +51,8 @@ def log_likelihood_of(values: Any) -> Any:
         chosen = variables
     if not chosen:
         raise InputError(
-            f"there is no variable {_GROUP}: give one of {_brief(variables)}, or the whole tree"
+            f"there is no variable {_LOSS_GROUP}: "
+            f"give one of {_brief(variables)}, or the whole tree"
         )
     return np.concatenate([_flat(values[name], name) for name in chosen], axis=-1)
 

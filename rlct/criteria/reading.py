@@ -16,9 +16,9 @@ from rlct.errors import InputError
 
 __all__ = ["check_widths", "csv_lines", "is_number", "read_chains", "read_log_likelihood"]
 
-_NAME = "log_likelihood"
+_LOSS_NAME = "log_likelihood"
 _OF_THE_DRAW = {"chain", "draw", "iteration", "index"}
-_SUFFIXES = (".npy", ".npz", ".csv", ".nc")
+_FILE_SUFFIXES = (".npy", ".npz", ".csv", ".nc")
 
 
 def read_chains(paths: Sequence[str]) -> Any:
@@ -65,10 +65,10 @@ def read_log_likelihood(path: str) -> Any:
         also with a dot before it, and names that end in ``__``, as Stan's own.
     """
     kind = Path(path).suffix.lower()
-    if kind not in _SUFFIXES:
+    if kind not in _FILE_SUFFIXES:
         raise InputError(
-            f"{path} does not end in {', '.join(_SUFFIXES)} (a name of posteriordb is no data: its "
-            "draws are parameters, without log p(X_i|w))"
+            f"{path} does not end in {', '.join(_FILE_SUFFIXES)} (a name of posteriordb is no "
+            "data: its draws are parameters, without log p(X_i|w))"
         )
     try:
         if kind == ".csv":
@@ -89,10 +89,10 @@ def read_log_likelihood(path: str) -> Any:
 
 def _from_archive(archive: Any, path: str) -> Any:
     names = list(archive)
-    if _NAME not in names and len(names) != 1:
+    if _LOSS_NAME not in names and len(names) != 1:
         shown = ", ".join(names)[:100]
-        raise InputError(f"{path} has {len(names)} arrays and none called {_NAME}: {shown}")
-    return archive[_NAME if _NAME in names else names[0]]
+        raise InputError(f"{path} has {len(names)} arrays and none called {_LOSS_NAME}: {shown}")
+    return archive[_LOSS_NAME if _LOSS_NAME in names else names[0]]
 
 
 def _netcdf(path: str) -> Any:
@@ -153,23 +153,23 @@ def _csv(path: str) -> Any:
         rows.append([float(cell) for cell in cells])
     if not rows:
         raise InputError(f"{path} has no rows")
-    found = np.array(rows)
-    if found.shape[1] > 1 and len(found) > 1:
-        for k, column in zip(columns, found.T, strict=True):
+    losses = np.array(rows)
+    if losses.shape[1] > 1 and len(losses) > 1:
+        for k, column in zip(columns, losses.T, strict=True):
             if _numbers_draws(column.tolist()):
                 which = f"column {k + 1}" if k else "the first column"
                 raise InputError(f"{path}: {which} numbers the draws; leave it out (index=False)")
-    return found
+    return losses
 
 
 def _columns_of(path: str, names: Sequence[str]) -> list[int]:
     """Places of the log-likelihoods where some columns are called so."""
     chosen = [k for k, name in enumerate(names) if is_log_likelihood(name.strip(" '"))]
-    others = [name for name in names if _is_of_the_draw(name.strip(" '"))]
-    if others and not chosen:
+    draw_names = [name for name in names if _is_of_the_draw(name.strip(" '"))]
+    if draw_names and not chosen:
         raise InputError(
             f"{path} has no log_lik; not observations, leave these columns out: "
-            f"{', '.join(others)[:100]}"
+            f"{', '.join(draw_names)[:100]}"
         )
     return chosen
 

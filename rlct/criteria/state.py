@@ -16,7 +16,7 @@ from rlct.errors import InputError
 __all__ = ["equation_of_state"]
 
 # Errors are λ/n but for a fluctuation of that order, and V is 2ν, of the order of λ.
-FAR, CERTAIN = 5.0, 4.0
+FAR_ERROR, CERTAIN_ERRORS = 5.0, 4.0
 
 
 def equation_of_state(
@@ -102,13 +102,13 @@ def equation_of_state(
         influence = moved - (beta - 1.0) * (square - variance)
         return np.stack([loss, -predictive, variance, trust]), influence.sum(axis=1)
 
-    place = 0
+    offset = 0
 
     def test(block: FloatArray) -> tuple[FloatArray, FloatArray]:
-        nonlocal place
+        nonlocal offset
         predictive, influence = log_mean(test_draws, block, 1.0)
-        part = masses[place : place + len(predictive)]
-        place += len(predictive)
+        part = masses[offset : offset + len(predictive)]
+        offset += len(predictive)
         return -predictive[None], -(influence @ part)
 
     (loss, training_loss, variance, loo_trust), train_influence = draws.collect(train)
@@ -164,19 +164,19 @@ def _doubtful(
             ("the leave-one-out error", cv, 0.0, "truth"),
             ("the generalisation error", bg, data_error, "held_out_truth"),
         )
-        if abs(error) > FAR * (v + 1.0) / n + CERTAIN * noise
+        if abs(error) > FAR_ERROR * (v + 1.0) / n + CERTAIN_ERRORS * noise
     )
     if too_large or value > 0:
         return too_large
     return ("that λ is not positive, as every λ is: w₀ is not the best parameter, or n is small",)
 
 
-def _row(values: Any, size: int, what: str) -> FloatArray:
-    array = array_of(values, what)
+def _row(values: Any, size: int, label: str) -> FloatArray:
+    array = array_of(values, label)
     try:
-        found = np.asarray(array, dtype=float)
+        row = np.asarray(array, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"{what} must be a row of {size} numbers") from None
-    if found.shape != (size,) or not np.isfinite(found).all():
-        raise InputError(f"{what} must be a row of {size} finite numbers")
-    return found
+        raise InputError(f"{label} must be a row of {size} numbers") from None
+    if row.shape != (size,) or not np.isfinite(row).all():
+        raise InputError(f"{label} must be a row of {size} finite numbers")
+    return row

@@ -18,7 +18,7 @@ __all__ = ["FloatArray", "Statistic", "mean_error"]
 FloatArray = NDArray[np.floating[Any]]
 
 _MEAN_LOSSES = ("waic", "loo")  # each a mean over observations
-_SAME = ("beta", "observations", "used", "data_sets")  # of two statistics with a difference
+_SAME_FIELDS = ("beta", "observations", "used", "data_sets")  # of two statistics with a difference
 
 
 @dataclass(frozen=True)
@@ -194,18 +194,20 @@ class Statistic:
 
 
 def _shared(
-    statistics: Sequence[Statistic], what: str, keys: Sequence[str] = _SAME
+    statistics: Sequence[Statistic], meaning: str, keys: Sequence[str] = _SAME_FIELDS
 ) -> dict[str, Any]:
     """Details that must not differ: those that all statistics have, once they are equal."""
     shared_details: dict[str, Any] = {}
     for key in keys:
-        known = [one.details[key] for one in statistics if key in one.details]
-        for value in known:
-            if not math.isclose(value, known[0]):
+        shared_values = [one.details[key] for one in statistics if key in one.details]
+        for value in shared_values:
+            if not math.isclose(value, shared_values[0]):
                 name = "β" if key == "beta" else key
-                raise InputError(f"{name} = {known[0]:g} and {value:g}: {what} needs the same")
-        if len(known) == len(statistics):
-            shared_details[key] = known[0]
+                raise InputError(
+                    f"{name} = {shared_values[0]:g} and {value:g}: {meaning} needs the same"
+                )
+        if len(shared_values) == len(statistics):
+            shared_details[key] = shared_values[0]
     return shared_details
 
 

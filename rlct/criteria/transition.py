@@ -17,9 +17,9 @@ from rlct.errors import InputError
 __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
 
 #: The expansion is used where log log n > 0.
-SMALLEST = math.e
-_LARGEST = 600.0  # log n; times a loss below _HUGE it can still be computed
-_HUGE = 1e40  # a loss
+SMALLEST_N = math.e
+_LARGEST_LOG = 600.0  # log n; times a loss below _HUGE it can still be computed
+_HUGE_LOSS = 1e40  # a loss
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,15 @@ class Basin:
         >>> round(Basin(0.5, 2).free_energy(100), 4)
         59.2103
         """
-        return n * self.loss + self._rest(math.log(n))
+        return n * self.loss + self._above_loss(math.log(n))
 
-    def _rest(self, log_n: float) -> float:
+    def _above_loss(self, log_n: float) -> float:
         found = float(self.lam) * log_n + self.constant
         return found - (self.theta - 1) * math.log(log_n) if self.theta > 1 else found
 
 
 def _is_finite(number: Any) -> bool:
-    return isinstance(number, (int, float, Fraction)) and -_HUGE < number < _HUGE
+    return isinstance(number, (int, float, Fraction)) and -_HUGE_LOSS < number < _HUGE_LOSS
 
 
 def critical_sizes(first_basin: Basin, second_basin: Basin) -> tuple[float, ...]:
@@ -123,10 +123,10 @@ def critical_sizes(first_basin: Basin, second_basin: Basin) -> tuple[float, ...]
     def slope(t: float) -> float:
         return loss * t * math.exp(t) + lam * t - theta
 
-    start = math.log(SMALLEST)
-    ends = [start, *_turn(loss, lam, start), _LARGEST]
-    turning = sorted({start, *_zeros(slope, ends), _LARGEST})
-    return tuple(math.exp(t) for t in _zeros(difference, turning) if start < t < _LARGEST)
+    start = math.log(SMALLEST_N)
+    ends = [start, *_turn(loss, lam, start), _LARGEST_LOG]
+    turning = sorted({start, *_zeros(slope, ends), _LARGEST_LOG})
+    return tuple(math.exp(t) for t in _zeros(difference, turning) if start < t < _LARGEST_LOG)
 
 
 def _turn(loss: float, lam: float, start: float) -> Iterator[float]:
@@ -136,7 +136,7 @@ def _turn(loss: float, lam: float, start: float) -> Iterator[float]:
     from scipy.special import lambertw
 
     t = float(lambertw(-math.e * lam / loss).real) - 1.0
-    if start < t < _LARGEST:
+    if start < t < _LARGEST_LOG:
         yield t
 
 
@@ -146,10 +146,10 @@ def _zeros(function: Any, ends: Sequence[float]) -> list[float]:
 
     zero_list = []
     for low, high in pairwise(ends):
-        one, other = function(low), function(high)
-        if one == 0:
+        low_value, high_value = function(low), function(high)
+        if low_value == 0:
             zero_list.append(low)
-        elif other != 0 and (one < 0) != (other < 0):
+        elif high_value != 0 and (low_value < 0) != (high_value < 0):
             zero_list.append(float(brentq(function, low, high, xtol=1e-14, rtol=1e-14)))
     if function(ends[-1]) == 0:
         zero_list.append(ends[-1])
@@ -193,10 +193,10 @@ class Phases:
         lines = []
         for name, (low, high) in zip(self.basins, pairwise(ends), strict=True):
             if low and high:
-                place = f"{low} < n < {high}"
+                range_text = f"{low} < n < {high}"
             else:
-                place = f"n > {low}" if low else f"n < {high}" if high else "every n"
-            lines.append(f"{place}: {name}")
+                range_text = f"n > {low}" if low else f"n < {high}" if high else "every n"
+            lines.append(f"{range_text}: {name}")
         return "\n".join(lines)
 
 
@@ -230,7 +230,7 @@ def phases(basins: Sequence[Basin]) -> Phases:
     crossings = sorted(
         n for one, other in combinations(basins, 2) for n in critical_sizes(one, other)
     )
-    edges = [SMALLEST, *crossings, 4.0 * max(crossings, default=SMALLEST)]
+    edges = [SMALLEST_N, *crossings, 4.0 * max(crossings, default=SMALLEST_N)]
     # A common loss would hide the tiny differences that decide at large n.
     common = min(basin.loss for basin in basins)
     apart = [replace(basin, loss=basin.loss - common) for basin in basins]

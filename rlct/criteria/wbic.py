@@ -15,10 +15,10 @@ from rlct.system.options import explain_options
 
 __all__ = ["wbic"]
 
-_FEWEST = 100.0  # effective draws after a change of temperature
-_COLD = 1.4  # times 1/log n, from where on the error is too small
-_SEEMS = 3.0  # times their β that draws seem to be at by how single losses scatter
-_COLDEST = 2.0  # times 1/log n: from here on the weights have infinite variance
+_FEWEST_DRAWS = 100.0  # effective draws after a change of temperature
+_COLD_FACTOR = 1.4  # times 1/log n, from where on the error is too small
+_SEEMING_FACTOR = 3.0  # times their β that draws seem to be at by how single losses scatter
+_COLDEST_FACTOR = 2.0  # times 1/log n: from here on the weights have infinite variance
 
 
 @explain_options
@@ -102,7 +102,7 @@ def wbic(
     if draws_beta != target_beta and not draws.exact:
         kish = float(1.0 / (masses @ masses))
         wbic_details["effective_weights"] = kish
-        if kish < _FEWEST:
+        if kish < _FEWEST_DRAWS:
             warnings += (
                 f"draws at β = {draws_beta:.4g} rest on {kish:.0f} effective ones at 1/log n = "
                 f"{target_beta:.4g}: sample at that temperature",
@@ -142,7 +142,7 @@ def _seems(draws: Draws, given: float, name: str) -> tuple[str, ...]:
     """
     single = sum(float(block.var(axis=0).sum()) for _, block in draws.blocks())
     seeming = single / max(2.0 * float(draws.total.var()), math.ulp(0.0))
-    if seeming <= _SEEMS * given:
+    if seeming <= _SEEMING_FACTOR * given:
         return ()
     return (
         f"if the model fits the data, draws scatter as at β = {seeming:.2g} and not at {name} = "
@@ -155,12 +155,12 @@ def _cold(given: float, wanted: float) -> tuple[str, ...]:
 
     Kish's size does not show it: the draws that would bear the weight are missing.
     """
-    if given >= _COLDEST * wanted:
+    if given >= _COLDEST_FACTOR * wanted:
         raise InputError(
             f"draws at β = {given:.4g} cannot be weighted to 1/log n = {wanted:.4g}, from twice "
             "that on weights have infinite variance: sample at 1/log n"
         )
-    if given < _COLD * wanted:
+    if given < _COLD_FACTOR * wanted:
         return ()
     return (
         f"draws at β = {given:.4g} are {given / wanted:.2g} times as cold as 1/log n = "

@@ -8,12 +8,12 @@ from rlct.errors import NegativeError
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Problem, signed_terms
 
-__all__ = ["GENERATORS", "nonnegativity_notes"]
+__all__ = ["GENERATORS_HINT", "nonnegativity_notes"]
 
-GENERATORS = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
+GENERATORS_HINT = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
 """Note for a K typed in expanded form that stays with bounds."""
 
-_ASSUMED = "K ≥ 0 near the point was not proved; the answer is that of |K|"
+_ASSUMED_SIGN = "K ≥ 0 near the point was not proved; the answer is that of |K|"
 
 
 def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
             f"K is negative at points as close as you like to the one asked for "
             f"({problem.where}): λ needs K ≥ 0"
         )
-    return (_ASSUMED,) if proof.exact else (_ASSUMED, GENERATORS)
+    return (_ASSUMED_SIGN,) if proof.exact else (_ASSUMED_SIGN, GENERATORS_HINT)
 
 
 def _squares(proof: Proof) -> bool:

@@ -61,7 +61,7 @@ def prove_problem(
     (Pair(11/12, 1), True)
     """
     budget = budget or Budget(timeout)
-    timeout = budget.left
+    timeout = budget.seconds_left
 
     def over_rationals(germ: Germ, goal_pair: Pair | None, depth: int) -> Proof:
         if depth:

@@ -8,7 +8,7 @@ from rlct.explain.reductions import pairs_of
 
 __all__ = ["BLOWUP_WORDS"]
 
-_HIRONAKA = ("hironaka1964", "watanabe2009")
+_HIRONAKA_SOURCES = ("hironaka1964", "watanabe2009")
 
 
 def blowup(step: ProvedStep) -> Words:
@@ -33,7 +33,7 @@ def blowup(step: ProvedStep) -> Words:
         tuple(text),
         (_least(step),),
         page="blowups",
-        sources=_HIRONAKA,
+        sources=_HIRONAKA_SOURCES,
         why=(
             "A blow-up is an isomorphism off its centre, so the pair is the least of the pairs at "
             "the points above it; the charts cover these.",

@@ -100,11 +100,11 @@ def _subject(step: ProvedStep) -> str:
 
 
 def _where(step: ProvedStep) -> str:
-    found = []
+    charts = []
     for k, (label, child) in enumerate(zip(step.labels, step.branch.children, strict=True)):
         chart = child.node.chart if child.left_out else ""  # else the step itself says it
-        found.append(f"{label}{f', `{chart}`,' if chart else ''} gives {step.pair(k)}")
-    return "; ".join(found[:12])
+        charts.append(f"{label}{f', `{chart}`,' if chart else ''} gives {step.pair(k)}")
+    return "; ".join(charts[:12])
 
 
 def _walls(step: ProvedStep) -> list[str]:

@@ -29,10 +29,10 @@ MOST_STEPS = 40  # of a proof that are shown; a tree of hundreds is read by nobo
 
 _MOST_OPEN, _OPEN_WIDTH = 3, 160  # germs that are named where a proof ends, and their characters
 
-_ASIDE = 4000  # characters of a proof that only bounds what a theorem decides
+_ASIDE_LENGTH = 4000  # characters of a proof that only bounds what a theorem decides
 
-_POINT = {"K", "ideal", "box"}
-_REPLAYED = (
+_POINT_KINDS = {"K", "ideal", "box"}
+_REPLAYED_REMARK = (
     "Each step is one rule of the certificate, which 'rlct verify' replays with arithmetic of "
     "its own.",
 )
@@ -196,7 +196,7 @@ def _asked(result: Result) -> str:
     written = ""
     # Ends of a box are typed as they are asked.
     where = result.where if "<=" in result.where else mark_formulas(result.where)
-    if certificate is not None and certificate["question"]["kind"] in _POINT:
+    if certificate is not None and certificate["question"]["kind"] in _POINT_KINDS:
         written = about_of(certificate)
     if isinstance(question, Model):
         asked = f"Asked: `λ` and `θ` of this model: {question}; {where}."
@@ -221,7 +221,7 @@ def _sections(result: Result, most_steps: int) -> Iterator[Section]:
         if (
             route.method.startswith("engine")
             and proof is None
-            and kind in _POINT
+            and kind in _POINT_KINDS
             and not proof_explained
         ):
             proof, proof_explained = certificate, True
@@ -229,7 +229,7 @@ def _sections(result: Result, most_steps: int) -> Iterator[Section]:
         if proof is not None:
             step = steps_of(proof, most_steps)
             if proof is certificate or proved_ends or _is_short(step):
-                yield Section(title, (*_intro(route), *_REPLAYED), step)
+                yield Section(title, (*_intro(route), *_REPLAYED_REMARK), step)
             else:
                 pages = sorted({inner.words.page for inner in _below(step)})
                 where = joined_items(f"theory/{page}.md" for page in pages)
@@ -254,7 +254,7 @@ def _is_short(step: ExplainedStep) -> bool:
     characters = sum(
         len(s.about) + sum(map(len, (*s.words.text, *s.words.then))) for s in steps_below
     )
-    return characters <= _ASIDE and not any(s.left_out for s in steps_below)
+    return characters <= _ASIDE_LENGTH and not any(s.left_out for s in steps_below)
 
 
 def _with_reasons(words: Words, claim: str, reason_words: list[Words]) -> ExplainedStep:

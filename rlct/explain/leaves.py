@@ -34,7 +34,7 @@ from rlct.explain.reductions import bracketed_base
 
 __all__ = ["LEAF_WORDS"]
 
-_TORIC = ("howald2001", "lin2011")
+_TORIC_SOURCES = ("howald2001", "lin2011")
 
 
 def monomial(step: ProvedStep) -> Words:
@@ -49,7 +49,9 @@ def monomial(step: ProvedStep) -> Words:
         return Words("Normal crossing", sentences, page="conventions", why=MONOMIAL_REASON)
     text = (f"Only monomials are left: {joined_items(monomials)}.",)
     sentences = (*text, *programme_sentences(step.data, prior, names))
-    return Words("Monomial ideal", sentences, page="newton", sources=_TORIC, why=PROGRAMME_REASON)
+    return Words(
+        "Monomial ideal", sentences, page="newton", sources=_TORIC_SOURCES, why=PROGRAMME_REASON
+    )
 
 
 def smooth(step: ProvedStep) -> Words:
@@ -152,11 +154,11 @@ def minors(step: ProvedStep) -> Words:
     entries, size, kind = step.data["entries"], step.data["size"], step.data["kind"]
     pair = step.node.lower
     rows = "; ".join(", ".join(_entry(x, step.names) for x in row) for row in entries)
-    what = f"Pfaffians of size {2 * size}" if kind == "skew" else f"minors of size {size}"
+    minors_text = f"Pfaffians of size {2 * size}" if kind == "skew" else f"minors of size {size}"
     return Words(
         "Minors of a matrix",
         (
-            f"The generators are all {what} of the {kind} matrix `({rows})`, up to factors.",
+            f"The generators are all {minors_text} of the {kind} matrix `({rows})`, up to factors.",
             f"For i pivots, i = 0 to {size - 1}, the block beside them has N(i) variables; the "
             f"least of `N(i)/(2({size} - i))` is `λ = {pair.lam}`, and `θ = {pair.theta}` "
             "of the i reach it.",
@@ -200,7 +202,7 @@ def smooth_zeros(step: ProvedStep) -> Words:
             f"{step.result}.",
         ),
         page="blowups",
-        sources=_TORIC,
+        sources=_TORIC_SOURCES,
     )
 
 

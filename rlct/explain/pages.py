@@ -20,15 +20,15 @@ __all__ = [
 ]
 
 #: Labels of what is no argument for the value.
-_OTHER = re.compile(
+_NO_ARGUMENT = re.compile(
     "Statement|Remarks|Hypothes.*|Where|Which λ|Recognised|Warning|Free variance|Consequences"
     "|The engine.*"
 )
 #: Sections that hold arguments; the others are tables and lists.
-_SECTIONS = ("Why", "Proofs")
-_LABEL = re.compile(r"\*\*(.+?)\*\*\s*")
+_ARGUMENT_SECTIONS = ("Why", "Proofs")
+_LABEL_PATTERN = re.compile(r"\*\*(.+?)\*\*\s*")
 #: The head and the rows of a table of values or of counterexamples.
-_TABLE = re.compile(r"^\| arguments \| (.*)\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
+_TABLE_PATTERN = re.compile(r"^\| arguments \| (.*)\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def argument(page: str) -> tuple[ProofPassage, ...]:
     labelled_lines = [
         (label, [line for block in blocks for line in _paragraphs(block)])
         for label, blocks in _labelled(page)
-        if not _OTHER.fullmatch(text(label))
+        if not _NO_ARGUMENT.fullmatch(text(label))
     ]
     return tuple(
         ProofPassage(
@@ -143,7 +143,7 @@ def _rows(page: str, kind: str) -> tuple[tuple[str, str], ...]:
     """First and last cells of the tables whose second column begins with ``kind``."""
     rows = (
         row.strip("| ").split(" | ")
-        for head, table in _TABLE.findall(_page_text(page))
+        for head, table in _TABLE_PATTERN.findall(_page_text(page))
         for row in table.splitlines()
         if head.startswith(kind)
     )
@@ -172,16 +172,17 @@ def _labelled(page: str) -> tuple[tuple[str, list[str]], ...]:
         text(page_text)
     except InputError as error:
         raise InputError(f"theory/{page}.md: {error}") from error
-    first, *others = re.split(r"^## ", page_text, flags=re.MULTILINE)
-    bodies = [first, *(s.partition("\n")[2] for s in others if s.partition("\n")[0] in _SECTIONS)]
+    first, *later_sections = re.split(r"^## ", page_text, flags=re.MULTILINE)
+    titled = (section.partition("\n") for section in later_sections)
+    bodies = [first, *(body for title, _, body in titled if title in _ARGUMENT_SECTIONS)]
     label, label_blocks, earlier_labels = "", [""], []
     for block in (b.strip() for body in bodies for b in re.split(r"\n\s*\n", body)):
-        found = _LABEL.match(block)
-        if found:
+        label_match = _LABEL_PATTERN.match(block)
+        if label_match:
             earlier_labels.append((label, label_blocks))
             # Without a full stop it begins the sentence.
-            label, label_blocks = found[1].rstrip("."), []
-            block = block[found.end() if found[1].endswith(".") else 0 :]
+            label, label_blocks = label_match[1].rstrip("."), []
+            block = block[label_match.end() if label_match[1].endswith(".") else 0 :]
         label_blocks.append(block)
     return (*earlier_labels, (label, label_blocks))
 

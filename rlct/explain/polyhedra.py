@@ -23,7 +23,7 @@ from rlct.explain.reductions import bracketed_base
 
 __all__ = ["POLYHEDRON_WORDS"]
 
-_TORIC = ("howald2001", "lin2011")
+_TORIC_SOURCES = ("howald2001", "lin2011")
 
 
 def hull(step: ProvedStep) -> Words:
@@ -103,11 +103,11 @@ def newton(step: ProvedStep) -> Words:
         after_children,
         page="newton",
         sources=("varchenko1976", "lin2011"),
-        why=(*PROGRAMME_REASON, _CANCEL),
+        why=(*PROGRAMME_REASON, _CANCEL_SENTENCE),
     )
 
 
-_CANCEL = (
+_CANCEL_SENTENCE = (
     "Terms can cancel only where the terms on a compact face of the polyhedron (its initial forms) "
     "vanish together at a real point with no coordinate 0."
 )
@@ -156,7 +156,7 @@ def monomials(step: ProvedStep) -> Words:
             *sentences,
         ),
         page="blowups",
-        sources=_TORIC,
+        sources=_TORIC_SOURCES,
         why=PROGRAMME_REASON,
     )
 

@@ -13,35 +13,43 @@ from rlct.report.symbols import GREEK_LETTERS, LATEX_FUNCTIONS, ROMAN_NAMES
 
 __all__ = ["mark_formulas"]
 
-_LETTER: Final = f"A-Za-z{GREEK_LETTERS}"
-_ROUND: Final = r"\((?:[^()]|\([^()]*\))*\)"
+_LETTER_CLASS: Final = f"A-Za-z{GREEK_LETTERS}"
+_ROUND_BRACKETS: Final = r"\((?:[^()]|\([^()]*\))*\)"
 #: Indices, powers and marks of a letter or a bracket.
-_AFTER: Final = (
+_AFTER_LETTER: Final = (
     r"(?:[\u0302-\u0304′″'∗₀-₉₊₋ᵢⱼ⁰¹²³⁴-⁹⁺⁻ⁿᵐᵀˢ]"
-    rf"|[_^](?:\{{[^{{}}]*\}}|{_ROUND}|[-−]?\d+(?:/\d+)?(?!\d)"
-    rf"|[{_LETTER}\d∗]{{1,3}}(?![{_LETTER}])|[≤≥]\d+))*"
+    rf"|[_^](?:\{{[^{{}}]*\}}|{_ROUND_BRACKETS}|[-−]?\d+(?:/\d+)?(?!\d)"
+    rf"|[{_LETTER_CLASS}\d∗]{{1,3}}(?![{_LETTER_CLASS}])|[≤≥]\d+))*"
 )
-_FUNCTIONS: Final = "|".join(sorted(LATEX_FUNCTIONS | ROMAN_NAMES))
-_NAME: Final = (
-    rf"(?:(?<![A-Za-z])(?:{_FUNCTIONS})(?![A-Za-z])|[{GREEK_LETTERS}ℓℝ∂∇∞]"
+_FUNCTION_WORD: Final = "|".join(sorted(LATEX_FUNCTIONS | ROMAN_NAMES))
+_SYMBOL_NAME: Final = (
+    rf"(?:(?<![A-Za-z])(?:{_FUNCTION_WORD})(?![A-Za-z])|[{GREEK_LETTERS}ℓℝ∂∇∞]"
     r"|(?<![A-Za-z])(?!(?:At|By|If|In|It|No|On|Or|So|To|We)\b)"
     r"(?:[A-Z]{1,3}[a-z]?|[a-z][A-Z]?)(?![a-z]|[-’.]\w))"
 )
 #: Between brackets stand names, numbers and signs; with words they are those of the sentence.
-_INSIDE: Final = (
-    rf"(?:[^()\[\]{{}}A-Za-z:]|(?<![A-Za-z])(?:[A-Za-z][A-Z]?|[A-Z][a-z]|{_FUNCTIONS})(?![A-Za-z]))"
+_BARE_CONTENT: Final = (
+    r"(?:[^()\[\]{}A-Za-z:]"
+    rf"|(?<![A-Za-z])(?:[A-Za-z][A-Z]?|[A-Z][a-z]|{_FUNCTION_WORD})(?![A-Za-z]))"
 )
-_INNER: Final = rf"(?:{_INSIDE}|\((?:{_INSIDE}|\({_INSIDE}*\))*\))*"
-_GROUP: Final = rf"(?:\({_INNER}\)|\[{_INNER}\]|\{{{_INNER}\}}|⌈{_INNER}⌉|⌊{_INNER}⌋)"
-_NUMBER: Final = r"(?:\d+(?:\.\d+)?(?!\d|st\b|nd\b|rd\b|th\b|-)|[½¼¾⅓⅔…⋯])"
-_SIGN: Final = r"(?::=|[-=<>≤≥≠≈∼≍∝∈∉⊂∪∩∖+−±·×/→↦⊗∘∗~⊥|])"
-_ATOM: Final = rf"√?(?:{_NAME}|{_NUMBER}|{_GROUP}|[|‖](?:{_INSIDE}|{_GROUP})+?[|‖]){_AFTER}"
-_FORMULA: Final = re.compile(
-    rf"(?<![\w'/.-])(?:[=≤≥−±]\s?)?{_ATOM}(?:(?:[ ]?|\s*{_SIGN}\s*[−±]?){_ATOM})*(?!\w|[-.]\w)"
+_NESTED_CONTENT: Final = rf"(?:{_BARE_CONTENT}|\((?:{_BARE_CONTENT}|\({_BARE_CONTENT}*\))*\))*"
+_BRACKET_GROUP: Final = (
+    rf"(?:\({_NESTED_CONTENT}\)|\[{_NESTED_CONTENT}\]|\{{{_NESTED_CONTENT}\}}"
+    rf"|⌈{_NESTED_CONTENT}⌉|⌊{_NESTED_CONTENT}⌋)"
+)
+_PLAIN_NUMBER: Final = r"(?:\d+(?:\.\d+)?(?!\d|st\b|nd\b|rd\b|th\b|-)|[½¼¾⅓⅔…⋯])"
+_BINARY_SIGN: Final = r"(?::=|[-=<>≤≥≠≈∼≍∝∈∉⊂∪∩∖+−±·×/→↦⊗∘∗~⊥|])"
+_FORMULA_ATOM: Final = (
+    rf"√?(?:{_SYMBOL_NAME}|{_PLAIN_NUMBER}|{_BRACKET_GROUP}"
+    rf"|[|‖](?:{_BARE_CONTENT}|{_BRACKET_GROUP})+?[|‖]){_AFTER_LETTER}"
+)
+_WHOLE_FORMULA: Final = re.compile(
+    rf"(?<![\w'/.-])(?:[=≤≥−±]\s?)?{_FORMULA_ATOM}"
+    rf"(?:(?:[ ]?|\s*{_BINARY_SIGN}\s*[−±]?){_FORMULA_ATOM})*(?!\w|[-.]\w)"
 )
 #: Numbers, an article, an acronym, a name of a function by itself.
-_PROSE: Final = re.compile(
-    rf"[\d\s.,½¼¾⅓⅔…/()\[\]-]+|[aAI]|[A-Z]{{2,3}}|[aA] \w+|(?:{_FUNCTIONS})(?: \d+)?"
+_PROSE_WORDS: Final = re.compile(
+    rf"[\d\s.,½¼¾⅓⅔…/()\[\]-]+|[aAI]|[A-Z]{{2,3}}|[aA] \w+|(?:{_FUNCTION_WORD})(?: \d+)?"
 )
 
 
@@ -55,8 +63,8 @@ def mark_formulas(sentence: str) -> str:
     """
     pieces, end = [], 0
     sentence = sentence.replace("*", "∗")
-    for match in _FORMULA.finditer(sentence):
-        if not _PROSE.fullmatch(match[0]):
+    for match in _WHOLE_FORMULA.finditer(sentence):
+        if not _PROSE_WORDS.fullmatch(match[0]):
             pieces += [sentence[end : match.start()].replace("∗", "*"), f"`{match[0]}`"]
             end = match.end()
     return "".join([*pieces, sentence[end:].replace("∗", "*")])

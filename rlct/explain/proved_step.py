@@ -33,9 +33,9 @@ __all__ = [
     "tuple_text",
 ]
 
-_LONGEST = 120  # characters of a polynomial
+_LONGEST_SUM = 120  # characters of a polynomial
 _LONGEST_LIST = 240  # of several
-_MOST = 8  # items of a list
+_MOST_ITEMS = 8  # items of a list
 
 
 @dataclass(frozen=True)
@@ -197,10 +197,10 @@ def shortened_polynomial(polynomial: Poly, names: Sequence[str]) -> str:
     '2*x - y^3'
     """
     full_text = polynomial_text(polynomial, names)
-    if len(full_text) <= _LONGEST:
+    if len(full_text) <= _LONGEST_SUM:
         return full_text
-    cut = max(full_text.rfind(" + ", 0, _LONGEST), full_text.rfind(" - ", 0, _LONGEST))
-    return f"{full_text[: cut if cut > 0 else _LONGEST]} + …"
+    cut = max(full_text.rfind(sign, 0, _LONGEST_SUM) for sign in (" + ", " - "))
+    return f"{full_text[: cut if cut > 0 else _LONGEST_SUM]} + …"
 
 
 def polynomials_text(polynomials: Sequence[Poly], names: Sequence[str]) -> str:
@@ -241,7 +241,7 @@ def quoted_names(names: Iterable[str]) -> str:
     return joined_items(f"`{name}`" for name in names)
 
 
-def joined_items(items: Iterable[str], most: int = _MOST) -> str:
+def joined_items(items: Iterable[str], most: int = _MOST_ITEMS) -> str:
     """Join items as in a sentence; of many only the first are named.
 
     >>> joined_items(["a", "b", "c"]), joined_items("abcd", 2)

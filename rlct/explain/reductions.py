@@ -15,7 +15,7 @@ from rlct.explain.proved_step import (
 
 __all__ = ["REDUCTION_WORDS", "added_pairs", "bracketed_base", "least_of_factors", "pairs_of"]
 
-_SUM = ("watanabe2009", "aoyagi2025")
+_SUM_SOURCES = ("watanabe2009", "aoyagi2025")
 _MOST_OPERATIONS = 6  # that are written out
 
 
@@ -54,11 +54,11 @@ def modulus(step: ProvedStep) -> Words:
         (f"`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {step.child()}.",),
         (f"{step.pair(0)} for `K^2`, so for its square root `λ` doubles: {step.result}.",),
         page="conventions",
-        why=(_POWER,),
+        why=(_OF_POWERS,),
     )
 
 
-_POWER = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
+_OF_POWERS = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
 
 
 def positive(step: ProvedStep) -> Words:
@@ -137,7 +137,7 @@ def total(step: ProvedStep) -> Words:
         (f"No variable is shared between the parts {joined_items(parts)}.",),
         (added_pairs(step),),
         page="conventions",
-        sources=_SUM,
+        sources=_SUM_SOURCES,
         why=(
             "For `K = K₁ + K₂` in separate variables the integral of `exp(-n·K)` is a product of "
             "terms `n^(-λ)·(log n)^(θ-1)`: the `λ` add, and `θ = θ₁ + θ₂ - 1`.",
@@ -182,11 +182,11 @@ def product(step: ProvedStep) -> Words:
         ),
         (least_of_factors(step),),
         page="conventions",
-        why=(_PRODUCT,),
+        why=(_OF_PRODUCTS,),
     )
 
 
-_PRODUCT = (
+_OF_PRODUCTS = (
     "For a product in separate variables the zeta function is a product: the smaller `λ` counts, "
     "and the orders `θ` of the factors that reach it add."
 )
@@ -216,7 +216,7 @@ def power(step: ProvedStep) -> Words:
         ),
         (f"`λ` is divided by `{m}`: {step.pair(0)} becomes {step.result}.",),
         page="conventions",
-        why=(_POWER,),
+        why=(_OF_POWERS,),
     )
 
 
@@ -233,7 +233,7 @@ def common(step: ProvedStep) -> Words:
             ),
             (least_of_factors(step),),
             page="conventions",
-            why=(_PRODUCT,),
+            why=(_OF_PRODUCTS,),
         )
     return product(step)
 

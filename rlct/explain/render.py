@@ -29,8 +29,8 @@ __all__ = [
 
 EXPLANATION_FORMATS = ("text", "markdown", "latex", "html")
 
-_INDENT = 4  # columns a level
-_NARROWEST = 40  # columns of text, however narrow the terminal
+_INDENT_COLUMNS = 4  # columns a level
+_NARROWEST_TEXT = 40  # columns of text, however narrow the terminal
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class _Piece:
     sentences: tuple[str, ...]
 
 
-def _pieces(section: Section, known: set[str]) -> Iterator[_Piece]:
-    """The steps of a section in order; `known` are general remarks that were made before."""
+def _pieces(section: Section, said_remarks: set[str]) -> Iterator[_Piece]:
+    """The steps of a section in order; `said_remarks` are general remarks that were made before."""
     last_label = ""
     for depth, step, parent, closing in _in_order(section.step):
         if closing:
             yield _Piece(step, depth, True, f"Back to step {step.label}", _closing(step))
             continue
-        why = [line for line in step.words.why if line not in known]
-        known.update(why)
+        why = [line for line in step.words.why if line not in said_remarks]
+        said_remarks.update(why)
         result = [f"Result: {step.claim}."] if not step.steps and step.rule else []
         below = f" (below step {parent})" if parent not in ("", last_label) else ""
         about = f": {step.about}" if step.about else ""
@@ -123,7 +123,7 @@ def to_text(explanation: Explanation, width: int = 88) -> str:
     def lines(sentence: str, indent: int = 0, hanging: int = 0) -> list[str]:
         return wrap(
             mathematics.text(sentence),
-            max(width, _NARROWEST),
+            max(width, _NARROWEST_TEXT),
             initial_indent=" " * indent,
             subsequent_indent=" " * (indent + hanging),
             break_long_words=False,
@@ -133,14 +133,14 @@ def to_text(explanation: Explanation, width: int = 88) -> str:
     output_lines = [mathematics.text(explanation.answer), ""]
     for plain_sentence in explanation.meaning:
         output_lines += lines(plain_sentence)
-    known: set[str] = set()
+    said_remarks: set[str] = set()
     for section in explanation.sections:
         output_lines += ["", section.title]
         for plain_sentence in section.intro:
             output_lines += lines(plain_sentence)
-        for piece in _pieces(section, known):
+        for piece in _pieces(section, said_remarks):
             # Deep trees stay on the page.
-            indent = min(_INDENT * piece.depth, max(width, _NARROWEST) // 4)
+            indent = min(_INDENT_COLUMNS * piece.depth, max(width, _NARROWEST_TEXT) // 4)
             if piece.closing:
                 sentences = " ".join(piece.sentences)
                 output_lines += ["", *lines(f"{piece.head}: {sentences}", indent, 3)]
@@ -206,11 +206,11 @@ def to_html(explanation: Explanation) -> str:
     markup = mathematics.html
     html_elements = ['<article class="rlct-explanation">', f"<h2>{markup(explanation.answer)}</h2>"]
     html_elements.append(f"<p>{' '.join(map(markup, explanation.meaning))}</p>")
-    known: set[str] = set()
+    said_remarks: set[str] = set()
     for section in explanation.sections:
         html_elements.append(f"<section><h3>{escape(section.title)}</h3>")
         html_elements += [f"<p>{markup(line)}</p>" for line in section.intro]
-        for piece in _pieces(section, known):
+        for piece in _pieces(section, said_remarks):
             margin = f' style="margin-left:{1.5 * piece.depth:g}em"' if piece.depth else ""
             body = " ".join(map(markup, piece.sentences))
             if piece.closing:

@@ -15,7 +15,7 @@ from rlct.pair import Pair
 __all__ = ["Stratum", "read_cells"]
 
 #: Rules whose literals say it all; what others rest on is shown.
-_SILENT = {
+_SILENT_RULES = {
     *(*CELL_RULES, *FAMILY_RULES, "independent", "fields", "point", "same", "absent"),
     *("sum", "product", "squares", "split-terms"),
 }
@@ -120,7 +120,7 @@ class _Reader:
             settled_by, upper = self._settled(branch, leaves), None
             if node.rule == "point":
                 upper = branch.children[0].node.upper
-        if node.rule in _SILENT:
+        if node.rule in _SILENT_RULES:
             evidence = dict([branch.definition]) if branch.definition else {}
         self.cells.append(
             Stratum(

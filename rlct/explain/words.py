@@ -12,10 +12,10 @@ from rlct.explain.polyhedra import POLYHEDRON_WORDS
 from rlct.explain.proved_step import ProvedStep, StepWording, Words
 from rlct.explain.reductions import REDUCTION_WORDS
 
-__all__ = ["WORDS", "words_of"]
+__all__ = ["STEP_WORDS", "words_of"]
 
 #: Of germs, families and networks; those of questions over a box are `BOX_WORDS`.
-WORDS: dict[str, StepWording] = {
+STEP_WORDS: dict[str, StepWording] = {
     **REDUCTION_WORDS,
     **FIBRE_WORDS,
     **COORDINATE_WORDS,
@@ -28,5 +28,5 @@ WORDS: dict[str, StepWording] = {
 
 def words_of(step: ProvedStep) -> Words:
     """What is said about a step."""
-    table = WORDS if step.branch.box is None else BOX_WORDS
+    table = STEP_WORDS if step.branch.box is None else BOX_WORDS
     return table[step.node.rule](step)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.newton import padic
-from rlct.newton.rational import PRIMES, exact_product, independent_rows
+from rlct.newton.rational import LARGE_PRIMES, exact_product, independent_rows
 from rlct.newton.simplex import Integers
 
 __all__ = ["monomial_cofactors"]
@@ -103,7 +103,7 @@ def _up_to_degree(polynomials: Sequence[Polynomial], degree_bound: int) -> list[
 
 def _monomial_in_row_space(matrix: Integers) -> int | None:
     """Column of a unit vector in the row space modulo a prime: a row of the reduced echelon."""
-    prime = PRIMES[0]
+    prime = LARGE_PRIMES[0]
     echelon = (matrix % prime).astype(np.int64)
     row = 0
     for j in range(echelon.shape[1]):

@@ -92,11 +92,11 @@ class ConeProgramme:
 
     def weight(self) -> list[Fraction]:
         """An optimal (w, v)."""
-        found = [Fraction(0)] * self._height
+        weights = [Fraction(0)] * self._height
         for k, label in enumerate(self._table.nonbasic):
             if label < self._height:
-                found[label] = Fraction(int(self._table.table[-1, k]), self._table.denominator)
-        return found
+                weights[label] = Fraction(int(self._table.table[-1, k]), self._table.denominator)
+        return weights
 
     def multipliers(self, least_value: Fraction) -> Multipliers:
         """An optimal solution of the dual with as many positive entries as possible.
@@ -140,11 +140,11 @@ class ConeProgramme:
         return found
 
     def _ray(self, column: int) -> list[Fraction]:
-        found = [Fraction(0)] * self._all
-        found[self._table.nonbasic[column]] = Fraction(1)
+        ray = [Fraction(0)] * self._all
+        ray[self._table.nonbasic[column]] = Fraction(1)
         for label, slope in zip(self._table.basic, self._table.table[:-1, column], strict=True):
-            found[label] = Fraction(-int(slope), self._table.denominator)
-        return found
+            ray[label] = Fraction(-int(slope), self._table.denominator)
+        return ray
 
     def _read(self, solution: Sequence[Fraction]) -> Multipliers:
         terms, positive, zero = self._sizes

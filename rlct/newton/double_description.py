@@ -9,7 +9,7 @@ from rlct.newton.simplex import Integers
 
 __all__ = ["newton_facets"]
 
-_CHUNK = 2048  # pairs of rays tested for adjacency at a time; bounds the memory
+_PAIRS_AT_ONCE = 2048  # pairs of rays tested for adjacency at a time; bounds the memory
 
 
 def newton_facets(points: Integers, limit: int) -> Integers | None:
@@ -59,13 +59,13 @@ def newton_facets(points: Integers, limit: int) -> Integers | None:
         if not negative_rays.size:
             is_tight = np.hstack([is_tight, (values == 0)[:, None]])
             continue
-        left, right = _adjacent(is_tight, positive_rays, negative_rays, width - 1)
-        new = rays[right] * values[left, None] - rays[left] * values[right, None]
+        upper, lower = _adjacent(is_tight, positive_rays, negative_rays, width - 1)
+        new = rays[lower] * values[upper, None] - rays[upper] * values[lower, None]
         if new.size:
             new = new // np.gcd.reduce(new, axis=1)[:, None]
         feasible_rays = np.concatenate([positive_rays, zero_rays])
         touching = np.arange(len(feasible_rays) + len(new)) >= len(positive_rays)
-        is_tight = np.vstack([is_tight[feasible_rays], is_tight[left] & is_tight[right]])
+        is_tight = np.vstack([is_tight[feasible_rays], is_tight[upper] & is_tight[lower]])
         is_tight = np.hstack([is_tight, touching[:, None]])
         rays = np.vstack([rays[feasible_rays], new])
         if len(rays) > limit:
@@ -82,11 +82,11 @@ def _adjacent(
     counts = tight.astype(np.float32)
     shared = counts[positive] @ counts[negative].T
     rows, columns = np.nonzero(shared >= rank)
-    left, right = positive[rows], negative[columns]
-    keep = np.zeros(len(left), dtype=bool)
-    for start in range(0, len(left), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        common = tight[left[part]] & tight[right[part]]
+    upper, lower = positive[rows], negative[columns]
+    keep = np.zeros(len(upper), dtype=bool)
+    for start in range(0, len(upper), _PAIRS_AT_ONCE):
+        part = slice(start, start + _PAIRS_AT_ONCE)
+        common = tight[upper[part]] & tight[lower[part]]
         missed = common.astype(np.float32) @ (1 - counts).T
         keep[part] = (missed == 0).sum(axis=1) == 2
-    return left[keep], right[keep]
+    return upper[keep], lower[keep]

@@ -9,7 +9,7 @@ from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 
 __all__ = ["count_real_roots", "edge_order"]
 
-_LARGEST = 300  # degree of an edge polynomial whose roots are counted
+_LARGEST_DEGREE = 300  # degree of an edge polynomial whose roots are counted
 
 
 def edge_order(forms: Sequence[Terms]) -> int | None:
@@ -33,7 +33,7 @@ def edge_order(forms: Sequence[Terms]) -> int | None:
     >>> edge_order([{(0,): Fraction(4), (2,): Fraction(-4), (4,): Fraction(1)}])    # (t² − 2)²
     2
     """
-    if max(m[0] for form in forms for m in form) > _LARGEST:
+    if max(m[0] for form in forms for m in form) > _LARGEST_DEGREE:
         return None
     ring = make_ring(["t"])
     (t,) = ring.gens

@@ -20,8 +20,8 @@ from rlct.pair import Pair
 
 __all__ = ["MonomialOptimum", "monomial_optimum"]
 
-_SMALL = 2_500  # entries of the matrix up to which no float guide is needed
-_BATCH = 40  # violated rows added at a time to the exact programme
+_SMALL_MATRIX = 2_500  # entries of the matrix up to which no float guide is needed
+_ROWS_ADDED = 40  # violated rows added at a time to the exact programme
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def monomial_optimum(
     costs, scale = prior_costs(prior, matrix.shape[1])
     if not matrix.any(axis=1).all():
         raise InputError("an exponent vector is zero: the ideal contains a unit, λ is not defined")
-    if matrix.size > _SMALL:
+    if matrix.size > _SMALL_MATRIX:
         return _optimum(matrix, costs, scale)
     return _known_optimum(tuple(map(tuple, matrix.tolist())), tuple(costs), scale)
 
@@ -104,7 +104,7 @@ def _known_optimum(
 def _optimum(matrix: Integers, costs: Integers, scale: int) -> MonomialOptimum:
     rows = minimal_rows(matrix)
     reduced = matrix[rows]
-    solution = guided_optimum(reduced, costs) if reduced.size > _SMALL else None
+    solution = guided_optimum(reduced, costs) if reduced.size > _SMALL_MATRIX else None
     if solution is None or not proves_optimum(reduced, costs, *solution):
         solution = describe_optimum(_exact_dictionary(reduced, costs), reduced)
         if not proves_optimum(reduced, costs, *solution):
@@ -124,7 +124,7 @@ def _optimum(matrix: Integers, costs: Integers, scale: int) -> MonomialOptimum:
 def _exact_dictionary(matrix: Integers, costs: Integers) -> Dictionary:
     """Optimal dictionary of max{Σ y : matrixᵀ y ≤ costs, y ≥ 0}, rows added as needed."""
     height, width = matrix.shape
-    active = list(range(min(height, max(_BATCH, _SMALL // width))))
+    active = list(range(min(height, max(_ROWS_ADDED, _SMALL_MATRIX // width))))
     table = Dictionary(
         matrix[active].T,
         costs,
@@ -138,5 +138,5 @@ def _exact_dictionary(matrix: Integers, costs: Integers) -> Dictionary:
         violated = (slack < 0).nonzero()[0]
         if not violated.size:
             return table
-        worst = sorted(violated.tolist(), key=slack.__getitem__)[:_BATCH]
+        worst = sorted(violated.tolist(), key=slack.__getitem__)[:_ROWS_ADDED]
         table.append(matrix[worst].T, 1, [width + i for i in worst])

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
-_TRIES = 300  # points where signs are compared, in eight orthants together
+_SIGN_POINTS = 300  # points where signs are compared, in eight orthants together
 C = TypeVar("C")
 
 
@@ -188,7 +188,7 @@ def sign_change(form: Mapping[tuple[int, ...], Any]) -> list[list[Fraction]] | N
     for _ in range(8):
         signs = rng.choice([1, -1], size=d).tolist()
         seen: dict[bool, list[Fraction]] = {}
-        for _ in range(_TRIES // 8):
+        for _ in range(_SIGN_POINTS // 8):
             exponents = rng.integers(-4, 5, size=d).tolist()
             point = [s * Fraction(2) ** e for s, e in zip(signs, exponents, strict=True)]
             value = value_at(dict(form), point)

@@ -6,12 +6,12 @@ from math import gcd, isqrt, lcm
 
 import numpy as np
 
-from rlct.newton.rational import PRIMES, exact_product, machine_product
+from rlct.newton.rational import LARGE_PRIMES, exact_product, machine_product
 from rlct.newton.simplex import Integers
 
 __all__ = ["solve_exactly"]
 
-_SAFE = 2**62  # below it machine integers do not overflow
+_SAFE_INTEGER = 2**62  # below it machine integers do not overflow
 
 
 def _inverse_mod(matrix: Integers, prime: int) -> Integers | None:
@@ -93,7 +93,7 @@ def solve_exactly(matrix: Integers, right_side: Integers) -> tuple[Integers, int
     n = matrix.shape[0]
     if n == 0:
         return np.zeros(right_side.shape, dtype=object), 1
-    for prime in PRIMES:
+    for prime in LARGE_PRIMES:
         inverse = _inverse_mod(matrix, prime)
         if inverse is not None:
             break
@@ -108,7 +108,7 @@ def solve_exactly(matrix: Integers, right_side: Integers) -> tuple[Integers, int
     numerator = determinant * size * (isqrt(n) + 1)
     target = 4 * determinant * numerator
     as_float = inverse.astype(np.float64)
-    residual = right_side.astype(np.int64) if size < _SAFE else right_side.astype(object)
+    residual = right_side.astype(np.int64) if size < _SAFE_INTEGER else right_side.astype(object)
     digits: list[Integers] = []
     modulus = 1
     while modulus < target and residual.any():

@@ -28,7 +28,7 @@ __all__ = [
     "vertices",
 ]
 
-_RAYS = 4_000  # of the double description; beyond, linear programmes find the faces
+_MOST_RAYS = 4_000  # of the double description; beyond, linear programmes find the faces
 
 
 class TooManyFacesError(RuntimeError):
@@ -116,7 +116,7 @@ def iter_compact_faces(
     points = matrix[rows]
     copies = [np.flatnonzero((matrix == point).all(axis=1)).tolist() for point in points]
     banned = {i for i, same in enumerate(copies) if not set(same).isdisjoint(excluded_rows)}
-    facets = newton_facets(points, _RAYS)
+    facets = newton_facets(points, _MOST_RAYS)
     visit = by_cones(points, banned) if facets is None else by_facets(points, facets, banned)
     for count, (members, weight) in enumerate(visit):
         if count == limit:

@@ -7,7 +7,7 @@ import numpy as np
 from rlct.newton.simplex import Integers, primitive_vector
 
 __all__ = [
-    "PRIMES",
+    "LARGE_PRIMES",
     "exact_product",
     "independent_rows",
     "integer_kernel",
@@ -15,32 +15,32 @@ __all__ = [
     "rank_at_least",
 ]
 
-PRIMES = (2097143, 2097133, 2097131, 2097097, 2097091)
+LARGE_PRIMES = (2097143, 2097133, 2097131, 2097097, 2097091)
 """Largest primes below 2^21: products of residues sum without rounding in float64."""
-_SAFE = 2**62  # below it sums of products do not overflow in 64 bits
+_SAFE_SUM = 2**62  # below it sums of products do not overflow in 64 bits
 
 
-def exact_product(left: Integers, right: Integers) -> Integers:
+def exact_product(left_matrix: Integers, right_matrix: Integers) -> Integers:
     """Matrix product of integer arrays, in machine numbers when no sum can overflow."""
-    return machine_product(left, right).astype(object)
+    return machine_product(left_matrix, right_matrix).astype(object)
 
 
-def machine_product(left: Integers, right: Integers) -> Integers:
+def machine_product(left_matrix: Integers, right_matrix: Integers) -> Integers:
     """Matrix product in ``int64`` where that is exact, in Python integers elsewhere."""
-    if not left.size or not right.size:
-        return np.zeros((left.shape[0], *right.shape[1:]), dtype=np.int64)
-    bound = int(abs(left).max()) * int(abs(right).max()) * left.shape[1]
+    if not left_matrix.size or not right_matrix.size:
+        return np.zeros((left_matrix.shape[0], *right_matrix.shape[1:]), dtype=np.int64)
+    bound = int(abs(left_matrix).max()) * int(abs(right_matrix).max()) * left_matrix.shape[1]
     result: Integers
     if bound < 2**53:  # exact in float64, and much faster there
-        result = (left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
-    elif bound < _SAFE:
-        result = left.astype(np.int64) @ right.astype(np.int64)
+        result = (left_matrix.astype(np.float64) @ right_matrix.astype(np.float64)).astype(np.int64)
+    elif bound < _SAFE_SUM:
+        result = left_matrix.astype(np.int64) @ right_matrix.astype(np.int64)
     else:
-        result = left.astype(object) @ right.astype(object)
+        result = left_matrix.astype(object) @ right_matrix.astype(object)
     return result
 
 
-def independent_rows(matrix: Integers, prime: int = PRIMES[0]) -> list[int]:
+def independent_rows(matrix: Integers, prime: int = LARGE_PRIMES[0]) -> list[int]:
     """Rows that are linearly independent modulo a prime, the first ones where there is a choice.
 
     Returns
@@ -80,7 +80,7 @@ def independent_rows(matrix: Integers, prime: int = PRIMES[0]) -> list[int]:
 
 def rank_at_least(matrix: Integers, rank: int) -> bool:
     """Whether the rank over Q reaches `rank`; a rank modulo a prime usually proves it."""
-    if rank <= 0 or any(len(independent_rows(matrix, prime)) >= rank for prime in PRIMES[:2]):
+    if rank <= 0 or any(len(independent_rows(matrix, prime)) >= rank for prime in LARGE_PRIMES[:2]):
         return True
     return bool(matrix.shape[1] - len(integer_kernel(matrix)) >= rank)
 

@@ -9,7 +9,7 @@ from math import lcm
 from typing import Any
 
 from rlct.algebra.number_field import (
-    RATIONALS,
+    RATIONAL_FIELD,
     FieldElement,
     FieldNumber,
     NumberField,
@@ -54,7 +54,7 @@ def real_roots(
 
     Examples
     --------
-    >>> _, root = real_roots(RATIONALS, [(-2,), (0,), (9,)], 9)           # √18/9
+    >>> _, root = real_roots(RATIONAL_FIELD, [(-2,), (0,), (9,)], 9)           # √18/9
     >>> root.field.modulus, root.value
     ((-18, 0, 1), FieldNumber(top=(0, 1), bottom=9))
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
@@ -98,7 +98,7 @@ def _over_rationals(p: DensePolynomial, largest_degree: int) -> list[RealRoot] |
     roots: list[RealRoot] = []
     for factor, _ in _factors([c[0] for c in p]):
         if len(factor) == 2:
-            roots.append(RealRoot(RATIONALS, None, reduced([-factor[0]], factor[1])))
+            roots.append(RealRoot(RATIONAL_FIELD, None, reduced([-factor[0]], factor[1])))
             continue
         fields = _real_fields(factor)
         if fields and len(factor) - 1 > largest_degree:

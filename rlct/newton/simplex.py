@@ -14,7 +14,7 @@ __all__ = ["Dictionary", "Integers", "primitive_vector"]
 Integers = NDArray[Any]
 """Array of Python integers (dtype ``object``) or of ``int64``."""
 
-_PATIENCE = 12  # degenerate pivots by the steepest reduced cost before Bland's rule
+_DEGENERATE_PIVOTS = 12  # degenerate pivots by the steepest reduced cost before Bland's rule
 
 
 def primitive_vector(vector: Integers) -> Integers:
@@ -132,7 +132,7 @@ class Dictionary:
             entering = (reduced < 0).nonzero()[0].tolist()
             if not entering:
                 return None
-            if stalled_steps > _PATIENCE:
+            if stalled_steps > _DEGENERATE_PIVOTS:
                 k = min(entering, key=self.nonbasic.__getitem__)
             else:
                 k = min(entering, key=reduced.__getitem__)

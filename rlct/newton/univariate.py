@@ -122,9 +122,9 @@ def add_orders(
 
     Examples
     --------
-    >>> from rlct.algebra.number_field import RATIONALS
-    >>> found = add_orders(RATIONALS, [], [(-1,), (1,)], 3)                # (t − 1)³
-    >>> add_orders(RATIONALS, found, [(-1,), (0,), (1,)], 2)               # times (t² − 1)²
+    >>> from rlct.algebra.number_field import RATIONAL_FIELD
+    >>> found = add_orders(RATIONAL_FIELD, [], [(-1,), (1,)], 3)                # (t − 1)³
+    >>> add_orders(RATIONAL_FIELD, found, [(-1,), (0,), (1,)], 2)               # times (t² − 1)²
     [([(-1,), (1,)], 5), ([(1,), (1,)], 2)]
     """
     for part, order in _squarefree_parts(field, p):

@@ -11,7 +11,7 @@ from rlct.newton.simplex import Dictionary, Integers
 
 __all__ = ["guided_optimum"]
 
-_TOLERANCE = 1e-7  # floats that count as zero when a basis is proposed, nowhere else
+_ZERO_TOLERANCE = 1e-7  # floats that count as zero when a basis is proposed, nowhere else
 
 
 def guided_optimum(matrix: Integers, costs: Integers) -> CertifiedOptimum | None:
@@ -73,15 +73,15 @@ def _float_basis(matrix: Integers, costs: Integers) -> tuple[list[int], list[int
             return None
         slack = scaled_matrix @ float_optimum.x - 1
         # An active row may be violated by rounding; adding it again would change nothing.
-        violated = np.setdiff1d(np.flatnonzero(slack < -_TOLERANCE), active_rows)
+        violated = np.setdiff1d(np.flatnonzero(slack < -_ZERO_TOLERANCE), active_rows)
         if not len(violated):
             break
         worst = violated[np.argsort(slack[violated], kind="stable")][:width]
         active_rows = np.concatenate([active_rows, worst])
     y = np.zeros(len(scaled_matrix))
     y[active_rows] = -np.asarray(float_optimum.ineqlin.marginals, dtype=np.float64)
-    tight = slack <= _TOLERANCE
-    loose = objective - y @ scaled_matrix <= _TOLERANCE
+    tight = slack <= _ZERO_TOLERANCE
+    loose = objective - y @ scaled_matrix <= _ZERO_TOLERANCE
     # The support comes first: with it, a maximal non-singular core contains it.
     rows = np.array([i for i in np.argsort(-y, kind="stable") if tight[i]], dtype=int)
     columns = np.array(
@@ -100,15 +100,15 @@ def _dictionary_at(
     The slacks are labelled 0 … d−1, and y_i is d + i; other y's are left out.
     """
     width = matrix.shape[1]
-    others = np.setdiff1d(np.arange(width), columns)
+    slack_columns = np.setdiff1d(np.arange(width), columns)
     inverse, denominator = solve_exactly(matrix[rows][:, columns], np.eye(len(rows), dtype=object))
     y = exact_product(inverse.T, costs[columns])
-    cross = matrix[rows][:, others].T
+    cross = matrix[rows][:, slack_columns].T
     return Dictionary(
         np.vstack([inverse.T, -exact_product(cross, inverse.T)]),
-        np.append(y, costs[others] * denominator - exact_product(cross, y)),
+        np.append(y, costs[slack_columns] * denominator - exact_product(cross, y)),
         -inverse.sum(axis=1),
-        [width + i for i in rows] + others.tolist(),
+        [width + i for i in rows] + slack_columns.tolist(),
         columns,
         denominator,
     )

@@ -36,11 +36,11 @@ def encode_polynomial(polynomial: Polynomial) -> list[list[Any]]:
     if not domain.is_Algebraic:
         return [[str(c), list(m)] for m, c in sorted(terms_of(polynomial).items())]
     degree = domain.mod.degree()
-    found = []
+    terms = []
     for m, c in sorted(polynomial.terms()):
         parts = [str(a) for a in reversed(c.to_list())]
-        found.append([parts + ["0"] * (degree - len(parts)), list(map(int, m))])
-    return found
+        terms.append([parts + ["0"] * (degree - len(parts)), list(map(int, m))])
+    return terms
 
 
 def encode_polynomials(polynomials: Iterable[Polynomial]) -> list[list[list[Any]]]:
@@ -65,8 +65,8 @@ def encode_field(field: NumberField) -> dict[str, Any]:
 
 def encode_place(point: Sequence[Coordinate]) -> dict[str, Any]:
     """Encode a point of a box, with its field if it has irrational coordinates."""
-    place: dict[str, Any] = {"at": encode_point(point)}
+    encoded: dict[str, Any] = {"at": encode_point(point)}
     irrational = next((a for a in point if isinstance(a, AlgebraicNumber)), None)
     if irrational is not None:
-        place["field"] = encode_field(irrational.field)
-    return place
+        encoded["field"] = encode_field(irrational.field)
+    return encoded

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.expression import Expression, bits_of, check_size_of, constant_value, names_in
-from rlct.algebra.number_field import RATIONALS, FieldNumber, NumberField, field_number
+from rlct.algebra.number_field import RATIONAL_FIELD, FieldNumber, NumberField, field_number
 from rlct.algebra.parse import from_sympy, parse_polynomial
 from rlct.algebra.polynomial import expand_tree, make_ring, terms_of
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
@@ -18,12 +18,12 @@ from rlct.system.options import sympy_form
 
 __all__ = ["mapped_to", "read_coordinates", "read_rational", "root"]
 
-_LARGEST = 24  # degree of the field of all coordinates
-_HIGHEST = 60  # degree of a polynomial whose root is given
+_LARGEST_FIELD = 24  # degree of the field of all coordinates
+_HIGHEST_DEGREE = 60  # degree of a polynomial whose root is given
 _MOST_BITS = 2_000  # of its coefficients
-_CALL = re.compile(r"\b(root|sqrt)\s*\(")
-_ROOTS = "write roots as sqrt(2), of a rational number, or root(t^3-2, 1..2)"
-_HIDDEN = "root__"  # names that stand for roots while a coordinate is read
+_ROOT_CALL = re.compile(r"\b(root|sqrt)\s*\(")
+_ROOTS_HINT = "write roots as sqrt(2), of a rational number, or root(t^3-2, 1..2)"
+_HIDDEN_PREFIX = "root__"  # names that stand for roots while a coordinate is read
 
 
 class Root:
@@ -68,7 +68,7 @@ def root(polynomial: Any, low: Any, high: Any) -> Coordinate:
     return found if isinstance(found, Fraction) else _in_one_field([found])[0]
 
 
-def read_rational(value: Any, what: str) -> Fraction:
+def read_rational(value: Any, label: str) -> Fraction:
     """Read an exact rational from text, a number or sympy."""
     value, number = sympy_form(value), None
     if isinstance(value, str):
@@ -78,7 +78,7 @@ def read_rational(value: Any, what: str) -> Fraction:
     elif str(type(value).__module__).startswith("sympy"):
         number = constant_value(from_sympy(value))
     if number is None:
-        raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
+        raise InputError(f"{label} = {value!r} is not an exact rational such as 1/3")
     return check_size_of(number)
 
 
@@ -95,7 +95,7 @@ def _tree(value: Any, name: str, roots: list[Root | AlgebraicNumber]) -> Express
     value = sympy_form(value)
     if isinstance(value, AlgebraicNumber):
         roots.append(value)
-        return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")
+        return Expression("name", value=f"{_HIDDEN_PREFIX}{len(roots) - 1}")
     if isinstance(value, str):
         try:
             return parse_polynomial(_hide(value, name, roots))
@@ -103,17 +103,17 @@ def _tree(value: Any, name: str, roots: list[Root | AlgebraicNumber]) -> Express
             message = str(error)
             if "polynomial needs" in message or "(…) at position" in message:
                 # Words about K, where the mistake is in the point.
-                message = f"{value!r} is not read: {_ROOTS}"
+                message = f"{value!r} is not read: {_ROOTS_HINT}"
             known = message.startswith((f"{name}:", f"{name} =", "root(", "sqrt("))
             raise InputError(message if known else f"{name}: {message}") from None
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         return Expression("number", value=Fraction(value))
     if str(type(value).__module__).startswith("sympy"):
-        found = _from_sympy(value, name)
-        if isinstance(found, Fraction):
-            return Expression("number", value=found)
-        roots.append(found)
-        return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")
+        coordinate = _from_sympy(value, name)
+        if isinstance(coordinate, Fraction):
+            return Expression("number", value=coordinate)
+        roots.append(coordinate)
+        return Expression("name", value=f"{_HIDDEN_PREFIX}{len(roots) - 1}")
     raise InputError(
         f"{name} = {value!r} is not an exact rational such as 1/3, or root(t^2-2, 1..2)"
     )
@@ -121,9 +121,9 @@ def _tree(value: Any, name: str, roots: list[Root | AlgebraicNumber]) -> Express
 
 def _hide(text: str, name: str, roots: list[Root | AlgebraicNumber]) -> str:
     """Replace every root(…) and sqrt(…) of a text by a name."""
-    if _HIDDEN in text:
+    if _HIDDEN_PREFIX in text:
         raise InputError(f"{name} = {text!r} is not an exact number")
-    while (call := _CALL.search(text)) is not None:
+    while (call := _ROOT_CALL.search(text)) is not None:
         depth, end = 1, call.end()
         while depth and end < len(text):
             depth += {"(": 1, ")": -1}.get(text[end], 0)
@@ -131,12 +131,12 @@ def _hide(text: str, name: str, roots: list[Root | AlgebraicNumber]) -> str:
         if depth:
             raise InputError(f"{name} = {text!r}: a parenthesis is not closed")
         inside = text[call.end() : end - 1]
-        found = _square_root(inside) if call[1] == "sqrt" else _root_text(inside, name)
-        if isinstance(found, Fraction):
-            replacement = f"({found})"
+        coordinate = _square_root(inside) if call[1] == "sqrt" else _root_text(inside, name)
+        if isinstance(coordinate, Fraction):
+            replacement = f"({coordinate})"
         else:
-            roots.append(found)
-            replacement = f"({_HIDDEN}{len(roots) - 1})"
+            roots.append(coordinate)
+            replacement = f"({_HIDDEN_PREFIX}{len(roots) - 1})"
         text = text[: call.start()] + replacement + text[end:]
     return text
 
@@ -178,8 +178,8 @@ def _root_of(polynomial: Any, lower: Fraction, upper: Fraction) -> Root | Fracti
     if degree < 1:
         raise InputError(f"root({polynomial}, …): the polynomial is constant")
     bits = max(bits_of(c) for c in (*terms.values(), lower, upper))
-    if degree > _HIGHEST or bits > _MOST_BITS:
-        limits = f"degree {_HIGHEST} and {_MOST_BITS} bits"
+    if degree > _HIGHEST_DEGREE or bits > _MOST_BITS:
+        limits = f"degree {_HIGHEST_DEGREE} and {_MOST_BITS} bits"
         raise InputError(f"root({polynomial}, …): the limits are {limits}")
     t = sympy.Symbol("t")
     dense_polynomial = sympy.Poly(
@@ -214,8 +214,8 @@ def _from_sympy(value: Any, name: str) -> Root | Fraction:
         if not value.is_real:
             raise InputError(f"{name} = {value} is not known to be a real number")
         p = sympy.Poly(sympy.minimal_polynomial(value, t), t, domain="QQ")
-        if p.degree() > _HIGHEST:
-            raise InputError(f"{name} = {value}: the degree is above the limit {_HIGHEST}")
+        if p.degree() > _HIGHEST_DEGREE:
+            raise InputError(f"{name} = {value}: the degree is above the limit {_HIGHEST_DEGREE}")
         # sympy refines until so many digits are right, or raises.
         centre = sympy.Rational(str(value.evalf(60, strict=True)))
     except (sympy.polys.polyerrors.NotAlgebraic, NotImplementedError, ArithmeticError) as error:
@@ -227,7 +227,7 @@ def _from_sympy(value: Any, name: str) -> Root | Fraction:
 
 def _in_one_field(roots: Sequence[Root | AlgebraicNumber]) -> list[Coordinate]:
     """Express numbers in a common field, by a primitive element found one root at a time."""
-    field: NumberField = RATIONALS
+    field: NumberField = RATIONAL_FIELD
     values: list[FieldNumber] = []
     for item in roots:
         if isinstance(item, AlgebraicNumber):
@@ -240,10 +240,10 @@ def _in_one_field(roots: Sequence[Root | AlgebraicNumber]) -> list[Coordinate]:
             rest = [Fraction(0)] * (field.degree - 1)
             values.append(field_number([Fraction(-modulus[0], modulus[1]), *rest]))
             continue
-        found = real_roots(field, dense, _LARGEST)
-        if found is None:
-            raise InputError(f"the field of the point has degree above the limit {_LARGEST}")
-        chosen = next(r for r in found if _inside(r, lower, upper))
+        field_roots = real_roots(field, dense, _LARGEST_FIELD)
+        if field_roots is None:
+            raise InputError(f"the field of the point has degree above the limit {_LARGEST_FIELD}")
+        chosen = next(r for r in field_roots if _inside(r, lower, upper))
         if chosen.image is not None:
             old = [AlgebraicNumber(field, v) for v in values]
             values = [mapped_to(v, chosen.image, chosen.field).value for v in old]
@@ -279,20 +279,20 @@ def _value(tree: Expression, roots: Sequence[Coordinate], name: str) -> Coordina
         if exact is None:
             raise InputError(f"{name} is not an exact rational such as 1/3")
         return check_size_of(exact)
-    if not all(n.startswith(_HIDDEN) for n in names):
-        unknown = next(n for n in sorted(names) if not n.startswith(_HIDDEN))
+    if not all(n.startswith(_HIDDEN_PREFIX) for n in names):
+        unknown = next(n for n in sorted(names) if not n.startswith(_HIDDEN_PREFIX))
         raise InputError(
             f"{name}: {unknown} is not an exact rational such as 1/3, or root(t^2-2, 1..2)"
         )
     order = sorted(names)
     polynomial = terms_of(expand_tree(tree, make_ring(order)))
-    if max(sum(m) for m in polynomial) > _HIGHEST:
-        raise InputError(f"{name}: the degree in roots is above the limit {_HIGHEST}")
+    if max(sum(m) for m in polynomial) > _HIGHEST_DEGREE:
+        raise InputError(f"{name}: the degree in roots is above the limit {_HIGHEST_DEGREE}")
     total: Coordinate = Fraction(0)
     for exponents, c in polynomial.items():
         part: Coordinate = c
         for n, e in zip(order, exponents, strict=True):
             for _ in range(e):
-                part = part * roots[int(n.removeprefix(_HIDDEN))]
+                part = part * roots[int(n.removeprefix(_HIDDEN_PREFIX))]
         total = total + part
     return _simplest(total) if isinstance(total, AlgebraicNumber) else check_size_of(total)

@@ -356,15 +356,15 @@ def signed_terms(
     polynomial: Polynomial, field: NumberField | None
 ) -> dict[tuple[int, ...], Coordinate]:
     """Exponents to coefficients, as numbers that know their sign."""
-    found: dict[tuple[int, ...], Coordinate] = {}
+    coordinates: dict[tuple[int, ...], Coordinate] = {}
     if field is None:
-        found.update(terms_of(polynomial))
-        return found
+        coordinates.update(terms_of(polynomial))
+        return coordinates
     for m, c in polynomial.terms():
         number = AlgebraicNumber(field, number_of(c, field.degree))
         rational = number.rational
-        found[tuple(map(int, m))] = number if rational is None else rational
-    return found
+        coordinates[tuple(map(int, m))] = number if rational is None else rational
+    return coordinates
 
 
 def _check_shift(polynomial: Polynomial, point: tuple[Coordinate, ...]) -> None:

@@ -26,11 +26,13 @@ __all__ = [
 ]
 
 # Possessive quantifiers would be faster, but Python 3.11.0 to 3.11.4 read "x*" as "x" by them.
-_NAME = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*"
-_POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?")
-_MONOMIAL = re.compile(rf"\s*{_POWER.pattern}(?:\s*\*\s*{_POWER.pattern})*\s*\Z")
-_FACTOR = re.compile(
-    rf"({_NAME})(?:(?:\*\*|\^)(?:(-?\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
+_NAME_PATTERN = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*"
+_POWER_PATTERN = re.compile(rf"({_NAME_PATTERN})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?")
+_MONOMIAL_PATTERN = re.compile(
+    rf"\s*{_POWER_PATTERN.pattern}(?:\s*\*\s*{_POWER_PATTERN.pattern})*\s*\Z"
+)
+_FACTOR_PATTERN = re.compile(
+    rf"({_NAME_PATTERN})(?:(?:\*\*|\^)(?:(-?\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
     re.ASCII,
 )
 
@@ -55,11 +57,11 @@ def read_polynomials(
     if len(names) > SIZE_LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")
     ring = make_ring(names or ["x"])
-    one, meter = ring.domain.one, WorkMeter()
+    unit, meter = ring.domain.one, WorkMeter()
     polynomials = tuple(
         expand_tree(t, ring, work_meter=meter)
         if isinstance(t, Expression)
-        else ring.from_dict({tuple(t.get(name, 0) for name in names): one})
+        else ring.from_dict({tuple(t.get(name, 0) for name in names): unit})
         for t in read_inputs
     )
     if not any(polynomials):
@@ -97,10 +99,14 @@ def with_products(text: str, products: Mapping[str, str]) -> str:
 
 def _monomial(item: Any) -> dict[str, int] | None:
     """Exponents by name of a product of powers of variables; None for all else."""
-    if not isinstance(item, str) or len(item) > SIZE_LIMITS.length or not _MONOMIAL.match(item):
+    if (
+        not isinstance(item, str)
+        or len(item) > SIZE_LIMITS.length
+        or not _MONOMIAL_PATTERN.match(item)
+    ):
         return None
     exponents: dict[str, int] = {}
-    for name, exponent in _POWER.findall(item):
+    for name, exponent in _POWER_PATTERN.findall(item):
         exponents[name] = exponents.get(name, 0) + int(exponent or 1)
     small = sum(exponents.values()) <= SIZE_LIMITS.degree
     return exponents if small and all(map(is_name, exponents)) else None
@@ -119,13 +125,13 @@ def _read(item: Any) -> Expression:
     return from_sympy(item)
 
 
-def _known(name: str, names: list[str], what: str) -> int:
+def _known(name: str, names: list[str], label: str) -> int:
     if name not in names:
-        raise InputError(f"{what} names {name}, which does not occur in K ({', '.join(names)})")
+        raise InputError(f"{label} names {name}, which does not occur in K ({', '.join(names)})")
     return names.index(name)
 
 
-def refuse_several(inputs: list[Any], at: Any, *others: Any) -> None:
+def refuse_several(inputs: list[Any], at: Any, *settings: Any) -> None:
     """Refuse generators one after the other, of which the second would be read as the point.
 
     The others are the options behind it, of which each may have been meant as a generator.
@@ -136,7 +142,7 @@ def refuse_several(inputs: list[Any], at: Any, *others: Any) -> None:
         except InputError:
             several = False
         if several:
-            shape = ", ".join([*map(brief_repr, [*inputs, at]), *(["…"] if any(others) else [])])
+            shape = ", ".join([*map(brief_repr, [*inputs, at]), *(["…"] if any(settings) else [])])
             raise InputError(f"several polynomials go in one list: rlct.ideal([{shape}])")
 
 
@@ -199,7 +205,7 @@ def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fract
         return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in given.items()]
     items = []
     for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):
-        match = _FACTOR.match(factor)
+        match = _FACTOR_PATTERN.match(factor)
         if match is None and factor != "1":
             raise InputError(
                 f"the prior {prior!r} is not a monomial: write for example x*y**3 or x**(-1/2)"

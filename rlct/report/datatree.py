@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["to_datatree", "trajectory_datatree"]
 
 
-def to_datatree(found: Estimate) -> Any:
+def to_datatree(estimate: Estimate) -> Any:
     """Groups ``posterior`` and ``sample_stats`` of a run at one nβ, ``ladder`` and ``fit`` else.
 
     Returns
@@ -47,14 +47,14 @@ def to_datatree(found: Estimate) -> Any:
         Without the extra ``arviz``.
     """
     from_dict = _tree_maker()
-    if found.chains is None:
-        return _ladder(found, *found.measured, from_dict)
+    if estimate.chains is None:
+        return _ladder(estimate, *estimate.measured, from_dict)
     with warnings.catch_warnings():  # losses by sample are by chain and draw, too, as they should
         warnings.filterwarnings("ignore", "Found dimension named 'sample'", UserWarning)
-        return _run(found, *found.sampled, from_dict)
+        return _run(estimate, *estimate.sampled, from_dict)
 
 
-def trajectory_datatree(found: Trajectory) -> Any:
+def trajectory_datatree(trajectory: Trajectory) -> Any:
     """Group ``posterior`` of a trajectory: ``llc``, λ̂ by checkpoint and chain, whose mean is λ̂.
 
     Raises
@@ -62,11 +62,11 @@ def trajectory_datatree(found: Trajectory) -> Any:
     InputError
         Without the extra ``arviz``.
     """
-    verdicts = {"verdicts": list(found.verdicts), **_known(**found.settings)}
+    verdicts = {"verdicts": list(trajectory.verdicts), **_known(**trajectory.settings)}
     return _tree_maker()(
-        {"posterior": {"llc": found.chain_means}},
+        {"posterior": {"llc": trajectory.chain_means}},
         sample_dims=["checkpoint", "chain"],
-        coords={"checkpoint": list(found.steps)},
+        coords={"checkpoint": list(trajectory.steps)},
         attrs={"posterior": verdicts},
     )
 
@@ -156,28 +156,28 @@ def _ladder(
     return tree
 
 
-def _attributes(found: Estimate, ladder: Ladder, fit: Fit) -> dict[str, Any]:
+def _attributes(estimate: Estimate, ladder: Ladder, fit: Fit) -> dict[str, Any]:
     """Numbers and words only, which every file format takes."""
-    low_high = found.theta_interval and list(found.theta_interval)
+    low_high = estimate.theta_interval and list(estimate.theta_interval)
     return {
-        **_answer(found),
-        **_known(theta=found.theta, theta_interval=low_high),
+        **_answer(estimate),
+        **_known(theta=estimate.theta, theta_interval=low_high),
         "theta_probabilities": list(fit.thetas.values()),
         "kind": ladder.kind,
     }
 
 
-def _answer(found: Estimate) -> dict[str, Any]:
+def _answer(estimate: Estimate) -> dict[str, Any]:
     return {
-        "lambda_hat": found.lam,
-        "interval": list(found.interval),
-        "interval_probability": found.level,
-        "standard_error": found.error,
-        "degrees": found.degrees,
-        **_known(ess=found.ess, r_hat=found.rhat),
-        "warnings": "\n".join(found.warnings),
-        "sampler": found.method,
-        "seed": found.seed,
+        "lambda_hat": estimate.lam,
+        "interval": list(estimate.interval),
+        "interval_probability": estimate.level,
+        "standard_error": estimate.error,
+        "degrees": estimate.degrees,
+        **_known(ess=estimate.ess, r_hat=estimate.rhat),
+        "warnings": "\n".join(estimate.warnings),
+        "sampler": estimate.method,
+        "seed": estimate.seed,
     }
 
 

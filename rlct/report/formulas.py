@@ -16,28 +16,28 @@ from rlct.report.symbols import (
     ROMAN_NAMES,
 )
 
-__all__ = ["INDEX", "Piece", "Token", "is_product", "split_name", "tokens", "typeset_formula"]
+__all__ = ["INDEX_BELOW", "Piece", "Token", "is_product", "split_name", "tokens", "typeset_formula"]
 
-_LETTER = f"A-Za-z{GREEK_LETTERS}"
+_LETTER_CLASS = f"A-Za-z{GREEK_LETTERS}"
 #: Round brackets within round brackets, once.
-_ROUND = r"\((?:[^()]|\([^()]*\))*\)"
+_ROUND_BRACKETS = r"\((?:[^()]|\([^()]*\))*\)"
 #: What is below a letter before the next one with an index, or a capital: b_1b_2, δ_ipδ_jq, A_1P.
-INDEX = rf"(?:(?:[0-9]+|[a-z]{{1,2}}?)(?=[{_LETTER}]_)|[0-9]+(?=[A-ZΑ-Ω]))"
-_TOKEN = re.compile(
+INDEX_BELOW = rf"(?:(?:[0-9]+|[a-z]{{1,2}}?)(?=[{_LETTER_CLASS}]_)|[0-9]+(?=[A-ZΑ-Ω]))"
+_TOKEN_PATTERN = re.compile(
     r"(?P<fraction>\d+/\d+(?![\d/]))"
     r"|(?P<number>\d+)"
     # The marks at the end are primes, unless a group follows.
-    rf"|(?P<name>[{_LETTER}]+[0-9]*(?:_(?:{INDEX}|[0-9{_LETTER}]+))*(?:_+(?![{{(≥≤]))?)"
-    rf"|(?P<power>\^(?:-?\d+(?:/\d+)?|[{_LETTER}∗∞½](?:_[0-9{_LETTER}]+)?|\{{[^{{}}]*\}}|{_ROUND}))"
+    rf"|(?P<name>[{_LETTER_CLASS}]+[0-9]*(?:_(?:{INDEX_BELOW}|[0-9{_LETTER_CLASS}]+))*(?:_+(?![{{(≥≤]))?)"
+    rf"|(?P<power>\^(?:-?\d+(?:/\d+)?|[{_LETTER_CLASS}∗∞½](?:_[0-9{_LETTER_CLASS}]+)?|\{{[^{{}}]*\}}|{_ROUND_BRACKETS}))"
     rf"|(?P<raised>[{''.join(RAISED_SIGNS)}]+)|(?P<lowered>[{''.join(LOWERED_SIGNS)}]+)"
-    rf"|(?P<index>_(?:\{{[^{{}}]*\}}|{_ROUND}|{INDEX}|[0-9{_LETTER}]+|[≥≤]\d+))"
+    rf"|(?P<index>_(?:\{{[^{{}}]*\}}|{_ROUND_BRACKETS}|{INDEX_BELOW}|[0-9{_LETTER_CLASS}]+|[≥≤]\d+))"
     # A star with nothing to multiply marks what is true.
-    rf"|(?P<star>∗|\*(?![0-9{_LETTER}(√{{∂]|\|[0-9{_LETTER}]))"
+    rf"|(?P<star>∗|\*(?![0-9{_LETTER_CLASS}(√{{∂]|\|[0-9{_LETTER_CLASS}]))"
     r"|(?P<space>\s+)"
     r"|(?P<other>.)",
     re.DOTALL,
 )
-_DERIVATIVE = len("^(j)")  # where brackets are needed for no other reason
+_DERIVATIVE_LENGTH = len("^(j)")  # where brackets are needed for no other reason
 _LONGEST_PRODUCT = 3  # letters without a sign between them
 
 
@@ -64,10 +64,10 @@ def tokens(formula: str) -> Iterator[Token]:
     >>> [(t.kind, t.text) for t in tokens("k_{j-1}^(1/2)")]
     [('name', 'k'), ('index', 'j-1'), ('power', '1/2')]
     """
-    for match in _TOKEN.finditer(_decomposed(formula)):
+    for match in _TOKEN_PATTERN.finditer(_decomposed(formula)):
         kind, text = str(match.lastgroup), match[0]
         if kind == "power":
-            grouped = text[1] == "{" or (text[1] == "(" and len(text) > _DERIVATIVE)
+            grouped = text[1] == "{" or (text[1] == "(" and len(text) > _DERIVATIVE_LENGTH)
             yield Token("power", text[2:-1] if grouped else text[1:].replace("∗", "*"))
         elif kind == "raised":
             yield Token("power", "".join(RAISED_SIGNS[c] for c in text))
@@ -97,7 +97,7 @@ def split_name(name: str) -> tuple[str, str, str]:
     assert match is not None
     primes = "'" * len(match[2])
     # A letter is an index only after a "_": log is no o with index g.
-    parts = re.fullmatch(rf"([^\d_]+)(?:_?([0-9][0-9_]*)|_([0-9{_LETTER}]+))?", match[1])
+    parts = re.fullmatch(rf"([^\d_]+)(?:_?([0-9][0-9_]*)|_([0-9{_LETTER_CLASS}]+))?", match[1])
     if parts is None:
         return match[1], "", primes
     return parts[1], (parts[2] or parts[3] or "").replace("_", ","), primes

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_check", "draw_ladder", "plot_ladder", "plot_volume"]
 
-_ENDLESS: Final = 1e6  # decades: infinity, in a picture
+_ENDLESS_DECADES: Final = 1e6  # decades: infinity, in a picture
 
 
 def draw_ladder(
@@ -55,12 +55,7 @@ def draw_ladder(
 
 
 def draw_check(comparison: Comparison) -> Any:
-    """Draw what simulation says about a claim: the ladder, its limit and the verdict.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw what simulation says about a claim: the ladder, its limit and the verdict."""
     head = f"{comparison.verdict}: claim {comparison.claimed}, z = {comparison.z:+.2f}"
     figure = draw_ladder(comparison.estimate, comparison.claim, above_text=head)
     limit, planted = figure.axes[1], comparison.control
@@ -110,12 +105,12 @@ def plot_ladder(
         x = ladder.middle[in_fit]
         for grid, dashes, label in (
             (np.linspace(x.min(), x.max(), 200), "-", f"expansion, {name}"),
-            (x.max() * np.geomspace(1, _ENDLESS / x.max(), 400), ":", "extrapolated"),
+            (x.max() * np.geomspace(1, _ENDLESS_DECADES / x.max(), 400), ":", "extrapolated"),
         ):
             curve_decades = (grid + np.log(ladder.unit)) / np.log(10.0)
             curve = {"color": SECOND_COLOR, "linewidth": 2, "linestyle": dashes, "label": label}
             axes.plot(curve_decades, fitted_curve(grid), **curve, zorder=4)
-    _limit_marks(axes, _ENDLESS, estimate, true_pair)
+    _limit_marks(axes, _ENDLESS_DECADES, estimate, true_pair)
     _endless_axis(axes, float(level_decades.min()), "1/t" if ladder.volumes else r"n\beta")
     axes.set_ylabel(r"d log V / d log t" if ladder.volumes else r"$-$d log Z / d log $n\beta$")
     lower_end, upper_end = estimate.interval
@@ -175,10 +170,10 @@ def _endless_axis(axes: Any, first_decade: float, name: str) -> None:
     axes.set_xscale("function", functions=compress)
     ticks = [d for d in (*range(1, 6), 7, 10, 15, 30) if d > first_decade - 0.4]
     labels = [f"$10^{{{d}}}$" for d in ticks]
-    axes.xaxis.set_major_locator(FixedLocator([*ticks, _ENDLESS]))
+    axes.xaxis.set_major_locator(FixedLocator([*ticks, _ENDLESS_DECADES]))
     axes.xaxis.set_major_formatter(FixedFormatter([*labels, "∞"]))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlim(start + 0.93 * (first_decade - start), _ENDLESS)
+    axes.set_xlim(start + 0.93 * (first_decade - start), _ENDLESS_DECADES)
     axes.set_xlabel(rf"${name}$, on the scale of $1/\log {name}$")
 
 

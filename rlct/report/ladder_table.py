@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ladder_table"]
 
-_SHOWN = 20  # levels
-_LEAST = 0.005  # probability of a θ that is shown
+_ROWS_SHOWN = 20  # levels
+_LEAST_PROBABILITY = 0.005  # probability of a θ that is shown
 
 
 def ladder_table(estimate: Estimate) -> str:
@@ -42,7 +42,7 @@ def ladder_table(estimate: Estimate) -> str:
     decades, fitted = ladder.decades, ladder_fit.uses(ladder)
     slopes, errors = ladder.slope, ladder.slope_error
     count = len(decades)
-    shown_levels = np.unique(np.linspace(0, count - 1, min(count, _SHOWN)).round().astype(int))
+    shown_levels = np.unique(np.linspace(0, count - 1, min(count, _ROWS_SHOWN)).round().astype(int))
     name = "log₁₀ 1/t" if ladder.volumes else "log₁₀ nβ"
     lines = [f"{name:>9}     slope    error"]
     for k in shown_levels:
@@ -52,20 +52,20 @@ def ladder_table(estimate: Estimate) -> str:
     span = f"{estimate.level:.0%} interval [{low:.4g}, {high:.4g}]"
     lines.append(f"{'λ̂':>10}{estimate.lam:10.4g}{estimate.error:9.2g}  {span}")
     for theta, chance in ladder_fit.thetas.items():
-        if chance >= _LEAST:
+        if chance >= _LEAST_PROBABILITY:
             lam, error = ladder_fit.by_theta[theta]
             chance_text = "assumed" if estimate.theta_interval is None else f"{chance:.0%}"
             lines.append(f"{f'θ = {theta}':>9}{lam:10.4g}{error:9.2g}  {chance_text}")
     return "\n".join([*lines, *_below(estimate, len(shown_levels))])
 
 
-def _below(found: Estimate, shown: int) -> list[str]:
+def _below(estimate: Estimate, shown: int) -> list[str]:
     """What the columns do not say: levels left out, where errors are from, how good the fit is."""
-    ladder, fit = found.measured
+    ladder, fit = estimate.measured
     runs, count = ladder.slopes.shape
     lines = [f"{shown} of {count} levels are shown"] if shown < count else []
-    if found.remark:
-        lines.append(found.remark)
+    if estimate.remark:
+        lines.append(estimate.remark)
     if runs == 1:
         return [*lines, f"the fit misses the slopes by {fit.misfit:.2g} of their error"]
     lines.append(f"errors of slopes from the scatter of {runs} independent runs")

@@ -23,13 +23,13 @@ __all__ = ["draw_table", "plot_against", "plot_rows"]
 
 _MOST_SERIES: Final = len(SERIES_STYLES)
 _MOST_ROWS: Final = 40  # that fit on a page
-_MANY: Final = 40  # points of a line beyond which it has no markers
-_RATIO: Final = 15  # of the largest d/2 to the least λ beyond which the axis is logarithmic
-_LABELS: Final = {"rank": "rank of the true map", "layers": "layers of weights"}
+_MANY_POINTS: Final = 40  # points of a line beyond which it has no markers
+_WIDE_RATIO: Final = 15  # of the largest d/2 to the least λ beyond which the axis is logarithmic
+_AXIS_LABELS: Final = {"rank": "rank of the true map", "layers": "layers of weights"}
 
 
 def draw_table(table: Table, against: str | None = None) -> Any:
-    """Draw a table."""
+    """Draw a table against a coordinate, that with most values by default, or row by row."""
     ends = [
         f"{row.architecture}: λ = {row.lower.lam}, d/2 = {row.half}"
         for row in (table.rows[0], table.rows[-1])
@@ -77,7 +77,7 @@ def plot_against(axes: Any, table: Table, coordinate: str | None = None) -> None
             ]
             _half(axes, points, f"d/2, {label}", *SERIES_STYLES[k][:2])
     _finish(axes, table.rows)
-    axes.set_xlabel(_LABELS.get(coordinate, coordinate))
+    axes.set_xlabel(_AXIS_LABELS.get(coordinate, coordinate))
     axes.set_ylabel(f"$\\lambda${' and d/2' if counted_rows else ''}")
 
 
@@ -93,7 +93,7 @@ def _half(axes: Any, points: Sequence[Any], label: str, shade: str, mark: str) -
         linestyle=(0, (5, 3)),
         color=shade,
         linewidth=1.2,
-        marker=mark if len(points) <= _MANY else "",
+        marker=mark if len(points) <= _MANY_POINTS else "",
         markerfacecolor="white",
         markersize=5,
         label=label,
@@ -113,7 +113,7 @@ def _line(axes: Any, rows: Sequence[Row], coordinate: str, label: str, k: int) -
         [row.coordinates[coordinate] for row in rows],
         lam_values,
         color=line_color,
-        marker=marker_style if len(rows) <= _MANY else "",
+        marker=marker_style if len(rows) <= _MANY_POINTS else "",
         linestyle=line_style,
         markersize=5,
         linewidth=1.6,
@@ -175,7 +175,7 @@ def _finish(axes: Any, rows: Sequence[Row]) -> None:
 
     values = [float(row.lower.lam) for row in rows if row.lower is not None and row.lower.lam]
     halves = [float(row.half) for row in rows if row.half is not None]
-    if values and halves and max(halves) > _RATIO * min(values):
+    if values and halves and max(halves) > _WIDE_RATIO * min(values):
         axes.set_yscale("log")
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_landscape"]
 
-_POINTS = 401  # of the grid, each way
-_LEVELS = 9  # of shade, one a decade
-_DECADES = 8.0  # of K with shades of their own
+_GRID_POINTS = 401  # of the grid, each way
+_SHADE_LEVELS = 9  # of shade, one a decade
+_SHADED_DECADES = 8.0  # of K with shades of their own
 
 
 def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
@@ -41,7 +41,7 @@ def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -
     if isinstance(radius, str) or not 0 < radius < np.inf:
         raise InputError(f"the radius of a landscape is positive, not {radius}")
     point_values = [float(value) for value in problem.point]
-    x, y = (np.linspace(c - radius, c + radius, _POINTS) for c in point_values)
+    x, y = (np.linspace(c - radius, c + radius, _GRID_POINTS) for c in point_values)
     x_grid, y_grid = np.meshgrid(x, y)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         values = [_evaluated(g, x_grid, y_grid) for g in problem.generators]
@@ -51,8 +51,8 @@ def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -
         raise InputError(f"no landscape within {radius:g} of the point: choose a radius nearer 1")
     if top < np.finfo(float).tiny:
         raise InputError(f"K is zero on the whole square, or too small within {radius:g}")
-    shades = np.log10(np.maximum(K / top, 10.0 ** -(_DECADES + 1)))
-    levels = np.linspace(-_DECADES, 0, _LEVELS)
+    shades = np.log10(np.maximum(K / top, 10.0 ** -(_SHADED_DECADES + 1)))
+    levels = np.linspace(-_SHADED_DECADES, 0, _SHADE_LEVELS)
     contour_set = axes.contourf(
         x_grid, y_grid, shades, levels=levels, cmap="Blues_r", extend="min", zorder=0
     )

@@ -25,7 +25,7 @@ from rlct.report.symbols import (
 __all__ = ["html", "latex", "latex_math", "markdown", "text"]
 
 #: Indices that are words.
-_WORDS = {"in", "out", "max", "min"}
+_INDEX_WORDS = {"in", "out", "max", "min"}
 
 
 def _shown(
@@ -83,7 +83,7 @@ def latex(sentence: str) -> str:
     return _shown(sentence, lambda f: f"${latex_math(f)}$", _plain_latex)
 
 
-_SPECIAL = {
+_LATEX_CHARACTERS = {
     **{c: f"\\{c}" for c in "%&#_{}$"},
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -99,8 +99,8 @@ def _plain_latex(prose: str) -> str:
     for c in prose:
         if c in LATEX_ACCENTS:
             pieces[-1] = rf"$\{LATEX_ACCENTS[c]}{{{pieces[-1].strip('$')}}}$"
-        elif c in _SPECIAL:
-            pieces.append(_SPECIAL[c])
+        elif c in _LATEX_CHARACTERS:
+            pieces.append(_LATEX_CHARACTERS[c])
         elif c in LATEX_MACROS:
             pieces.append(f"${LATEX_MACROS[c]}$")
         elif c in RAISED_SIGNS:
@@ -148,7 +148,7 @@ def latex_math(formula: str) -> str:
 
 
 def _latex_index(index: str) -> str:
-    return rf"\mathrm{{{index}}}" if index in _WORDS else latex_math(index)
+    return rf"\mathrm{{{index}}}" if index in _INDEX_WORDS else latex_math(index)
 
 
 def _joined(parts: list[str]) -> str:
@@ -205,13 +205,13 @@ def html(sentence: str) -> str:
     return _shown(sentence, written, escape, lambda f: written(plain_formula(f)))
 
 
-_TAGS = {"italic": "i", "sub": "sub", "sup": "sup"}
+_HTML_TAGS = {"italic": "i", "sub": "sub", "sup": "sup"}
 
 
 def _html_math(pieces: tuple[Piece, ...]) -> str:
     elements = []
     for style, content in pieces:
         inner = escape(content) if isinstance(content, str) else _html_math(content)
-        tag = _TAGS.get(style)
+        tag = _HTML_TAGS.get(style)
         elements.append(f"<{tag}>{inner}</{tag}>" if tag else inner)
     return "".join(elements)

@@ -17,7 +17,7 @@ from rlct.report.question import square_subject
 __all__ = ["describe_polyhedron", "polyhedron_subject", "polyhedron_text"]
 
 _MOST_FACES = 2_000  # that are listed
-_LONGEST = 100  # characters of the generators
+_LONGEST_GENERATORS = 100  # characters of the generators
 
 
 def describe_polyhedron(problem: Problem) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def polyhedron_subject(polyhedron: dict[str, Any]) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _LONGEST_GENERATORS else f"{text[:_LONGEST_GENERATORS]}…"
 
 
 def _tuple(values: list[int]) -> str:

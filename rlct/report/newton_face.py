@@ -10,7 +10,7 @@ import numpy as np
 
 __all__ = ["least_face", "outer_faces"]
 
-_NEAR = 1e-7  # of equations of planes, for sides of the polyhedron
+_NEAR_PLANE = 1e-7  # of equations of planes, for sides of the polyhedron
 
 
 def outer_faces(vertices: Any, axis_end: float) -> list[tuple[Any, Any]]:
@@ -39,10 +39,10 @@ def outer_faces(vertices: Any, axis_end: float) -> list[tuple[Any, Any]]:
     return [
         (
             plane[:3],
-            hull_corners(corners[np.abs(corners @ plane[:3] + plane[3]) < _NEAR * axis_end]),
+            hull_corners(corners[np.abs(corners @ plane[:3] + plane[3]) < _NEAR_PLANE * axis_end]),
         )
         for plane in planes
-        if plane[:3].max() < _NEAR  # the others are where the picture ends
+        if plane[:3].max() < _NEAR_PLANE  # the others are where the picture ends
     ]
 
 
@@ -51,12 +51,12 @@ def least_face(faces: Sequence[tuple[Any, Any]], point: Any, axis_end: float) ->
     around = [
         corners
         for normal, corners in faces
-        if abs(normal @ (point - corners[0])) < _NEAR * axis_end
+        if abs(normal @ (point - corners[0])) < _NEAR_PLANE * axis_end
     ]
     shared = [
         corner
         for corner in around[0]
-        if all((np.abs(other - corner).max(axis=1) < _NEAR).any() for other in around[1:])
+        if all((np.abs(other - corner).max(axis=1) < _NEAR_PLANE).any() for other in around[1:])
     ]
     return np.array(shared)
 

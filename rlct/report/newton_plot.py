@@ -27,12 +27,12 @@ __all__ = ["check_dimension", "draw_polyhedron", "plot_polyhedron", "polyhedron_
 Point = Sequence[float]
 
 _AXIS_COLOR: Final = "#5b6b7a"
-_FLAT: Final = 1e-9  # entry of a normal that is 0
+_ZERO_ENTRY: Final = 1e-9  # entry of a normal that is 0
 _FACE_COLOR: Final = "#a9cdec"  # of compact faces off the ray
 
 
 def draw_polyhedron(polyhedron: dict[str, Any]) -> Any:
-    """Draw what `rlct.report.newton.describe_polyhedron` found."""
+    """Draw what `rlct.report.newton.describe_polyhedron` found in two or three variables."""
     check_dimension(polyhedron["variables"])
     space = len(polyhedron["variables"]) == 3
     figure = new_figure(5.6, 5.8 if space else 5.6, alt=polyhedron_alt(polyhedron))
@@ -102,7 +102,7 @@ def _crossing(description: dict[str, Any]) -> str:
     return rf"$t = {description['distance']}$, $\lambda = {formula} = {lam}$"
 
 
-_LABEL = {
+_LABEL_BOX = {
     "boxstyle": "round,pad=0.25",
     "facecolor": "white",
     "edgecolor": ACCENT_COLOR,
@@ -192,17 +192,17 @@ def _label_crossing(
     axes: Any, polyhedron: dict[str, Any], entry_point: Point, axis_end: float
 ) -> None:
     # Beside the point, on the side of the ray with more room, and never outside.
-    left = entry_point[0] > 0.55 * axis_end
+    goes_left = entry_point[0] > 0.55 * axis_end
     axes.annotate(
         _crossing(polyhedron),
         entry_point,
-        xytext=(-12 if left else 12, 14 if entry_point[1] < 0.85 * axis_end else -18),
+        xytext=(-12 if goes_left else 12, 14 if entry_point[1] < 0.85 * axis_end else -18),
         textcoords="offset points",
-        ha="right" if left else "left",
+        ha="right" if goes_left else "left",
         va="center",
         fontsize=9.5,
         color=INK_COLOR,
-        bbox=_LABEL,
+        bbox=_LABEL_BOX,
         zorder=6,
     )
 
@@ -215,7 +215,7 @@ def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
     axis_end = max(1.3 * vertices.max(), 1.2 * max(entry_point))
     faces = outer_faces(vertices, axis_end)
     for normal, corners in faces:
-        compact = normal.max() < -_FLAT  # a wall is lighter
+        compact = normal.max() < -_ZERO_ENTRY  # a wall is lighter
         _surface(axes, corners, _FACE_COLOR if compact else PALE_COLOR)
     deciding_face = least_face(faces, np.array(entry_point), axis_end)
     _highlight(axes, deciding_face)
@@ -241,7 +241,7 @@ def _space(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
         ha="center",
         fontsize=9.5,
         color=INK_COLOR,
-        bbox=_LABEL,
+        bbox=_LABEL_BOX,
         arrowprops={"arrowstyle": "-", "color": ACCENT_COLOR, "linewidth": 0.9, "shrinkB": 6},
         zorder=7,
     )

@@ -103,15 +103,15 @@ def _estimate_numbers(estimate: Estimate) -> dict[str, str]:
     }
 
 
-def blowup_html(found: BlowUp) -> str:
+def blowup_html(blowup: BlowUp) -> str:
     """The answer, the tree of germs as nested lists, and the poles."""
-    head, _, details = str(found.result).partition(" (")
+    head, _, details = str(blowup.result).partition(" (")
     parts = [f"<p><strong>{escape(head)}</strong> ({escape(details)}</p>"]
-    parts += map(_paragraph, filter(None, [f"for {tree_subject(found)}", found.coordinates]))
-    parts.append(f"<ul>{_branch(found.graph, 0)}</ul>")
-    poles = [line.split("  ", 1) for line in poles_text(found)]
-    if found.leading is not None:
-        poles.append(["leading", str(found.leading)])
+    parts += map(_paragraph, filter(None, [f"for {tree_subject(blowup)}", blowup.coordinates]))
+    parts.append(f"<ul>{_branch(blowup.graph, 0)}</ul>")
+    poles = [line.split("  ", 1) for line in poles_text(blowup)]
+    if blowup.leading is not None:
+        poles.append(["leading", str(blowup.leading)])
     parts += [_paragraph(" ".join(filter(None, map(str.strip, words)))) for words in poles]
     return _fragment(parts)
 

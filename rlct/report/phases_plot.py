@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rlct.criteria.transition import SMALLEST, phases
+from rlct.criteria.transition import SMALLEST_N, phases
 from rlct.errors import InputError
 from rlct.report.picture import FAINT_COLOR, PALE_COLOR, SERIES_STYLES, new_figure, tidy_axes
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_phases", "plot_energies"]
 
-_POINTS: Final = 400  # of a curve
-_BEYOND: Final = 8.0  # times the last critical n
+_CURVE_POINTS: Final = 400  # of a curve
+_BEYOND_CRITICAL: Final = 8.0  # times the last critical n
 _LEAST_END: Final = 1000.0  # observations, at least
-_TOP: Final = 12.0  # least height of the picture that is shown, in units of free energy
+_LEAST_TOP: Final = 12.0  # least height of the picture that is shown, in units of free energy
 
 
 def draw_phases(basins: Sequence[Basin]) -> Any:
@@ -54,7 +54,7 @@ def plot_energies(axes: Any, basins: Sequence[Basin]) -> None:
         raise InputError(f"{len(basins)} models: a picture shows at most {len(SERIES_STYLES)}")
     found_phases = phases(basins)
     low, high = _ends(found_phases.critical)
-    n = np.geomspace(low, high, _POINTS)
+    n = np.geomspace(low, high, _CURVE_POINTS)
     common = min(basin.loss for basin in basins)
     energies = np.array([[b.free_energy(x) - x * common for x in n] for b in basins])
     energy_gaps = energies - energies.min(axis=0)
@@ -71,7 +71,7 @@ def plot_energies(axes: Any, basins: Sequence[Basin]) -> None:
     last = zip(found_phases.basins, [*found_phases.critical, low], strict=True)
     early = [energy_gaps[names.index(name)][n <= end].max() for name, end in last]
     early.append(energy_gaps[names.index(found_phases.basins[-1])].max())
-    top = max(_TOP, 1.4 * float(max(early)))
+    top = max(_LEAST_TOP, 1.4 * float(max(early)))
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
     for k, size in enumerate(found_phases.critical):
         axes.axvline(size, color=FAINT_COLOR, linewidth=1, linestyle=(0, (4, 3)))
@@ -91,7 +91,7 @@ def plot_energies(axes: Any, basins: Sequence[Basin]) -> None:
 
 
 def _ends(critical: Sequence[float]) -> tuple[float, float]:
-    return SMALLEST, max(_LEAST_END, _BEYOND * max(critical, default=0.0))
+    return SMALLEST_N, max(_LEAST_END, _BEYOND_CRITICAL * max(critical, default=0.0))
 
 
 def _names(basins: Sequence[Basin]) -> list[str]:

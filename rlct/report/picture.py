@@ -47,7 +47,7 @@ SERIES_STYLES: Final = (
     ("#5d4a3a", "*", (0, (6, 2))),
 )
 
-_STYLE = {
+_PICTURE_STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "mathtext.fontset": "dejavusans",
@@ -100,7 +100,7 @@ def new_figure(width: float, height: float, *, by_hand: bool = False, alt: str =
 @contextmanager
 def picture_style() -> Iterator[None]:
     """The style, for what is drawn inside."""
-    with load().rc_context(_STYLE):
+    with load().rc_context(_PICTURE_STYLE):
         yield
 
 

@@ -66,12 +66,12 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
     return axes
 
 
-def tree(found: BlowUp | Result | Problem, ax: Any = None) -> Any:
+def tree(subject: BlowUp | Result | Problem, ax: Any = None) -> Any:
     """The tree of a proof: germs, charts, and k and h of the divisors.
 
     Parameters
     ----------
-    found : BlowUp, Result or Problem
+    subject : BlowUp, Result or Problem
     ax : matplotlib.axes.Axes, optional
         Text is made smaller where the tree does not fit.
 
@@ -88,7 +88,7 @@ def tree(found: BlowUp | Result | Problem, ax: Any = None) -> Any:
     from rlct.answers.exact import blow_up
     from rlct.report.tree_plot import draw_tree, plot_tree
 
-    taken = found if isinstance(found, BlowUp) else blow_up(found)
+    taken = subject if isinstance(subject, BlowUp) else blow_up(subject)
     with picture_style():
         if ax is None:
             return draw_tree(taken).axes[0]
@@ -96,12 +96,14 @@ def tree(found: BlowUp | Result | Problem, ax: Any = None) -> Any:
     return ax
 
 
-def ladder(found: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | None = None) -> Any:
+def ladder(
+    estimate: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | None = None
+) -> Any:
     """The λ-ladder: local slopes with the fitted expansion, λ̂ with its interval, and the truth.
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
         Of `rlct.llc` without ``n_beta``.
     ax : matplotlib.axes.Axes, optional
     truth : Pair or Fraction, optional
@@ -118,20 +120,20 @@ def ladder(found: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | No
     """
     from rlct.report.ladder_plot import plot_ladder
 
-    _estimate(found, "ladders")
+    _estimate(estimate, "ladders")
     with picture_style():
-        axes = axes_of(ax, 6.2, 4.4, f"Slopes of the free energy against nβ: {found.headline}")
-        plot_ladder(axes, found, truth)
+        axes = axes_of(ax, 6.2, 4.4, f"Slopes of the free energy against nβ: {estimate.headline}")
+        plot_ladder(axes, estimate, truth)
         axes.legend(fontsize=8.5, loc="best")
     return axes
 
 
-def volume(found: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any:
+def volume(estimate: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any:
     """Volume scaling: the prior mass of {K < t} against t, with t^λ (log 1/t)^(θ−1).
 
     Parameters
     ----------
-    found : Estimate
+    estimate : Estimate
         Of `rlct.llc` with ``method="splitting"``.
     ax : matplotlib.axes.Axes, optional
     truth : Pair, optional
@@ -148,10 +150,10 @@ def volume(found: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any
     """
     from rlct.report.ladder_plot import plot_volume
 
-    _estimate(found, "volumes")
+    _estimate(estimate, "volumes")
     with picture_style():
-        axes = axes_of(ax, 6.2, 4.4, f"Prior mass of K < t against t: {found.headline}")
-        plot_volume(axes, found, truth)
+        axes = axes_of(ax, 6.2, 4.4, f"Prior mass of K < t against t: {estimate.headline}")
+        plot_volume(axes, estimate, truth)
         axes.legend(fontsize=9, loc="best")
     return axes
 
@@ -246,8 +248,8 @@ def phase_diagram(basins: Sequence[Basin], ax: Any = None) -> Any:
     return ax
 
 
-def _estimate(found: object, what: str) -> None:
+def _estimate(subject: object, plural: str) -> None:
     from rlct.sampling.estimate import Estimate
 
-    if not isinstance(found, Estimate):
-        raise InputError(f"{what} are plotted from an estimate: rlct.llc makes one")
+    if not isinstance(subject, Estimate):
+        raise InputError(f"{plural} are plotted from an estimate: rlct.llc makes one")

@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["in_words", "square_subject", "subject_of", "with_subject"]
 
-_LONGEST = 200  # characters of the polynomials
+_LONGEST_POLYNOMIALS = 200  # characters of the polynomials
 
 
 def in_words(question: Mapping[str, Any]) -> str:
@@ -36,8 +36,8 @@ def in_words(question: Mapping[str, Any]) -> str:
     texts = [_polynomial(g, names) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)
     text = f"the ideal ({', '.join(texts)})" if ideal else f"K = {texts[0]}"
-    if len(text) > _LONGEST:
-        text = text[:_LONGEST] + "…"
+    if len(text) > _LONGEST_POLYNOMIALS:
+        text = text[:_LONGEST_POLYNOMIALS] + "…"
     if question["kind"] == "box":
         sides = zip(names, question["sides"], strict=True)
         place_text = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["chain_table", "draw_chains"]
 
-_SHOWN = 400  # points of a trace
-_FEW = 3  # chains that have a colour each
+_SHOWN_DRAWS = 400  # points of a trace
+_FEW_CHAINS = 3  # chains that have a colour each
 
 
 class _Panel(NamedTuple):
@@ -97,7 +97,7 @@ def draw_chains(estimate: Estimate) -> Any:
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
     settled_draws = estimate.unbiased
-    every = max(1, count // _SHOWN)
+    every = max(1, count // _SHOWN_DRAWS)
     steps = np.arange(0, count, every)
     chain_styles = _chain_styles(estimate)
     running_mean.axhspan(*estimate.interval, color=PALE_COLOR, zorder=0)
@@ -131,7 +131,7 @@ def _chain_styles(estimate: Estimate) -> list[dict[str, Any]]:
     from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 
     settled_draws = estimate.unbiased
-    if len(settled_draws) <= _FEW:
+    if len(settled_draws) <= _FEW_CHAINS:
         colors = (INK_COLOR, ACCENT_COLOR, SECOND_COLOR)[: len(settled_draws)]
         labels = [f"chain {j + 1}" for j in range(len(settled_draws))]
         return [
@@ -144,12 +144,12 @@ def _chain_styles(estimate: Estimate) -> list[dict[str, Any]]:
     apart = np.abs(settled_draws.mean(axis=1) - estimate.lam)
     apart[poorest] = -1.0  # a second one
     farthest = int(np.argmax(apart))
-    for j, color, what in (
+    for j, color, trait in (
         (poorest, ACCENT_COLOR, "fewest effective draws"),
         (farthest, SECOND_COLOR, "mean farthest from all"),
     ):
         chain_styles[j] |= {
-            "color": color, "label": f"chain {j + 1}, {what}", "linewidth": 1.2, "zorder": 3,
+            "color": color, "label": f"chain {j + 1}, {trait}", "linewidth": 1.2, "zorder": 3,
         }  # fmt: skip
     return chain_styles
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_selection", "selection_cells", "selection_text"]
 
-_HEADS: Final = (
+_COLUMN_HEADS: Final = (
     *("size", "log-likelihood", "dimension"),
     *("AIC", "BIC", "sBIC", "P(BIC)", "P(sBIC)"),
 )
@@ -32,7 +32,7 @@ _DRAW_HEADS: Final = {"waic": "elpd WAIC", "loo": "elpd LOO", "wbic": "−WBIC"}
 
 def selection_cells(selection: Selection) -> tuple[list[str], list[list[str]], list[str]]:
     """Heads of the columns, a row for each size, and what is said below."""
-    column_heads = [*_HEADS, *(_DRAW_HEADS[name] for name in selection.of_draws)]
+    column_heads = [*_COLUMN_HEADS, *(_DRAW_HEADS[name] for name in selection.of_draws)]
     rows = [
         [
             str(size),
@@ -70,12 +70,7 @@ def _range(ends: tuple[float, float], digits: int) -> str:
 
 
 def draw_selection(selection: Selection) -> Any:
-    """Criteria, probabilities and penalties by size.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Criteria, probabilities and penalties by size."""
     best = " or ".join(map(str, selection.candidates))
     alt = f"Criteria, probabilities and penalties by size; best by sBIC: {best}"
     figure = new_figure(10.5, 3.8, alt=alt)

@@ -24,13 +24,13 @@ def aligned_text(header_cells: list[str], lines: list[list[str]], notes_below: l
     bounds   5
     below
     """
-    left = {0} if header_cells[0] == "architecture" else set()
-    left |= {k for k, head in enumerate(header_cells) if head in ("status", "method")}
+    left_columns = {0} if header_cells[0] == "architecture" else set()
+    left_columns |= {k for k, head in enumerate(header_cells) if head in ("status", "method")}
     cells = [header_cells, *lines]
     sizes = [max(len(line[k]) for line in cells) for k in range(len(header_cells))]
     shown = [
         "  ".join(
-            cell.ljust(size) if k in left else cell.rjust(size)
+            cell.ljust(size) if k in left_columns else cell.rjust(size)
             for k, (cell, size) in enumerate(zip(line, sizes, strict=True))
         ).rstrip()
         for line in cells

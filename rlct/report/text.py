@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_lines", "answer_with_routes", "comparison_text", "error_origins"]
 
-_COLUMN = 13  # characters before a text
+_TITLE_COLUMN = 13  # characters before a text
 
 
 def _block(title: str, lines: Iterable[str]) -> list[str]:
-    return [f"{title if k == 0 else '':{_COLUMN}}{line}" for k, line in enumerate(lines)]
+    return [f"{title if k == 0 else '':{_TITLE_COLUMN}}{line}" for k, line in enumerate(lines)]
 
 
 def answer_lines(result: Result) -> str:
@@ -73,16 +73,26 @@ def comparison_text(comparison: Comparison) -> str:
             f"(refuted beyond {comparison.critical:.2f}: λ below {allowed_least:.4g} or above "
             f"{allowed_most:.4g})",
             f"planted wrong λ = {planted_value.lam:.4g}: z = {planted_value.z:+.2f}, {state}",
+            *_planted_thetas(comparison),
             *(f"warning: {warning}" for warning in estimate.warnings),
         ],
     )
     return "\n".join([*lines, *_block("Verdict", [f"{comparison.verdict}: {comparison.reason}"])])
 
 
-def error_origins(found: Estimate) -> str:
+def _planted_thetas(comparison: Comparison) -> list[str]:
+    """What became of the planted θ, a line each."""
+    trial = comparison.theta_trial
+    return [
+        f"planted wrong θ = {theta}: odds {trial.odds[theta]:.2g}, "
+        f"{'not rejected' if theta in trial.survivors else 'rejected'}"
+        for theta in trial.planted
+    ]
+
+
+def error_origins(estimate: Estimate) -> str:
     """Where the standard error of an estimate comes from."""
     names = {"monte_carlo": "Monte Carlo", "finite_n": "finite nβ", "sampler": "sampler"}
-    parts = [
-        f"{text} {found.errors[key]:.2g}" for key, text in names.items() if key in found.errors
-    ]
-    return f"standard error ± {found.error:.2g}: {', '.join(parts)}"
+    errors = estimate.errors
+    parts = [f"{text} {errors[key]:.2g}" for key, text in names.items() if key in errors]
+    return f"standard error ± {estimate.error:.2g}: {', '.join(parts)}"

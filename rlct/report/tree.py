@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 __all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_subject", "tree_text"]
 
-_LONGEST = 100  # characters of a germ
-_COLUMN, _WIDTH = 13, 85
+_LONGEST_GERM = 100  # characters of a germ
+_TITLE_COLUMN, _TEXT_WIDTH = 13, 85
 
 
-def tree_text(found: BlowUp) -> str:
+def tree_text(blowup: BlowUp) -> str:
     """Lines: the answer, the tree with its charts, the poles, the leading coefficient."""
-    lines = [answer_lines(found.result)]
-    if found.coordinates:
-        lines.append(f"coordinates  {found.coordinates}")
-    lines += [f"tree for {tree_subject(found)}", *_branch(found.graph, 0, "  ", "  ")]
-    lines += poles_text(found)
-    if found.leading is not None:
-        lines.append(f"leading      {found.leading}")
+    lines = [answer_lines(blowup.result)]
+    if blowup.coordinates:
+        lines.append(f"coordinates  {blowup.coordinates}")
+    lines += [f"tree for {tree_subject(blowup)}", *_branch(blowup.graph, 0, "  ", "  ")]
+    lines += poles_text(blowup)
+    if blowup.leading is not None:
+        lines.append(f"leading      {blowup.leading}")
     return "\n".join(lines)
 
 
-def tree_subject(found: BlowUp) -> str:
+def tree_subject(blowup: BlowUp) -> str:
     """What the tree is of, and what brackets in it mean."""
-    subject = subject_of(found.result.question)
+    subject = subject_of(blowup.result.question)
     return subject + ", where (f, …) stands for Σ f²" * (subject == "K")
 
 
@@ -61,8 +61,8 @@ def statement_text(node: Any) -> str:
     if not node["kind"]:
         return "(a step whose germ is not shown)"
     whole = ", ".join(node["germ"])
-    if len(whole) > _LONGEST:
-        whole = f"{whole[:_LONGEST]}…"
+    if len(whole) > _LONGEST_GERM:
+        whole = f"{whole[:_LONGEST_GERM]}…"
     text = f"({whole})" if node["kind"] == "ideal" else f"K = {whole}"
     named = zip(node["variables"], node["prior"], strict=True)
     prior = "*".join(f"|{n}|" if h == "1" else f"|{n}|^{h}" for n, h in named if h != "0")
@@ -114,20 +114,20 @@ def _charts(node: Any) -> list[str]:
     ]
 
 
-def poles_text(found: BlowUp) -> list[str]:
+def poles_text(blowup: BlowUp) -> list[str]:
     """Poles and candidates, a line each, behind the column of their titles."""
-    if not found.poles:
+    if not blowup.poles:
         return []
-    settled = [pole for pole in found.poles if pole.proved or pole.on_box]
+    settled = [pole for pole in blowup.poles if pole.proved or pole.on_box]
     lines = []
     for k, pole in enumerate(settled):
         why = "proved" if pole.proved else "proved for the prior |x|^h on a box"
-        lines.append(f"{'' if k else 'poles':{_COLUMN}}{pole.z}, order {pole.order}, {why}")
-    other_poles = [pole for pole in found.poles if pole not in settled]
+        lines.append(f"{'' if k else 'poles':{_TITLE_COLUMN}}{pole.z}, order {pole.order}, {why}")
+    other_poles = [pole for pole in blowup.poles if pole not in settled]
     texts = [f"{p.z} (order ≤ {p.order})" if p.order > 1 else str(p.z) for p in other_poles]
     text = f"{', '.join(texts)}, …" if other_poles else "not read off this tree"
     # "(order ≤ 2)" stays in one piece.
-    for k, line in enumerate(wrap(text.replace(" ≤ ", "\0").replace(" (", "\1"), _WIDTH)):
+    for k, line in enumerate(wrap(text.replace(" ≤ ", "\0").replace(" (", "\1"), _TEXT_WIDTH)):
         whole = line.replace("\0", " ≤ ").replace("\1", " (")
-        lines.append(f"{'' if k else 'candidates':{_COLUMN}}{whole}")
+        lines.append(f"{'' if k else 'candidates':{_TITLE_COLUMN}}{whole}")
     return lines

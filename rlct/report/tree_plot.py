@@ -29,14 +29,14 @@ __all__ = ["draw_tree", "plot_tree"]
 
 _MOST_NODES: Final = 60  # that can be read on one page
 _MOST_LINES: Final = 3  # of the germ
-_BOX: Final = 3.3  # inches
-_INSIDE: Final = 3.1  # inches, for text
-_SMALL: Final = 8.0  # points
-_LINE: Final = 0.165  # inches, with indices and powers
-_GAP: Final = 0.45  # inches between levels
-_NARROWEST: Final = 4.5  # inches of the figure
-_CHARTS: Final = 2  # shown in a box
-_WORDS: Final = "near points where|where|at|prior|parameters"  # around formulas
+_BOX_WIDTH: Final = 3.3  # inches
+_INNER_WIDTH: Final = 3.1  # inches, for text
+_SMALL_FONT: Final = 8.0  # points
+_LINE_HEIGHT: Final = 0.165  # inches, with indices and powers
+_LEVEL_GAP: Final = 0.45  # inches between levels
+_NARROWEST_FIGURE: Final = 4.5  # inches of the figure
+_CHARTS_SHOWN: Final = 2  # shown in a box
+_LINKING_WORDS: Final = "near points where|where|at|prior|parameters"  # around formulas
 
 
 class DrawnTree(Protocol):
@@ -64,19 +64,19 @@ class _Layout:
     height: float
 
 
-def draw_tree(found: DrawnTree) -> Any:
-    """Draw the tree of a blow-up, or of the cells of a fibre."""
-    layout = _layout(found)
-    head, count = _head(found), len(layout.graph)
+def draw_tree(drawn: DrawnTree) -> Any:
+    """Draw the tree of a blow-up, or of the cells of a fibre, if it is not too large to be read."""
+    layout = _layout(drawn)
+    head, count = _head(drawn), len(layout.graph)
     alt = f"Tree of a proof with {count} step{'s' * (count > 1)}: {head}"
     figure = new_figure(layout.width, layout.height, by_hand=True, alt=alt)
-    plot_tree(figure.add_axes((0, 0, 1, 1)), found)
+    plot_tree(figure.add_axes((0, 0, 1, 1)), drawn)
     return figure
 
 
-def _head(found: DrawnTree) -> str:
-    subject = subject_of(found.result.question)
-    return str(found.result).partition(" (")[0] + f" for {subject}" * ("=" in subject)
+def _head(drawn: DrawnTree) -> str:
+    subject = subject_of(drawn.result.question)
+    return str(drawn.result).partition(" (")[0] + f" for {subject}" * ("=" in subject)
 
 
 def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
@@ -106,7 +106,7 @@ def _edge(axes: Any, tree_layout: _Layout, edge_ends: tuple[int, int], scale: fl
     """Down from the parent, across, and down to the child through its substitution."""
     parent, child = edge_ends
     bottom = tree_layout.tops[parent] - _height(tree_layout.lines[parent])
-    turn, x = bottom - 0.4 * _GAP, tree_layout.centres[child]
+    turn, x = bottom - 0.4 * _LEVEL_GAP, tree_layout.centres[child]
     strong = tree_layout.graph.edges[edge_ends]["attains"]
     axes.plot(
         [tree_layout.centres[parent], tree_layout.centres[parent], x, x],
@@ -118,7 +118,7 @@ def _edge(axes: Any, tree_layout: _Layout, edge_ends: tuple[int, int], scale: fl
     )
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5 * scale}
     for k, line in enumerate(reversed(tree_layout.notes[child])):
-        y = tree_layout.tops[child] + 0.16 + k * _LINE
+        y = tree_layout.tops[child] + 0.16 + k * _LINE_HEIGHT
         _write(axes, x, y, line, 7.5 * scale, bbox=box)
 
 
@@ -130,8 +130,8 @@ def _box(axes: Any, tree_layout: _Layout, number: int, scale: float) -> None:
     is_exact = node["lower"] == node["upper"]
     axes.add_patch(
         FancyBboxPatch(
-            (x - _BOX / 2, top - height),
-            _BOX,
+            (x - _BOX_WIDTH / 2, top - height),
+            _BOX_WIDTH,
             height,
             boxstyle="round,pad=0,rounding_size=0.08",
             facecolor=PALE_COLOR if is_exact else "white",
@@ -141,9 +141,9 @@ def _box(axes: Any, tree_layout: _Layout, number: int, scale: float) -> None:
             zorder=3,
         )
     )
-    _write(axes, x, top - 0.75 * _LINE, node["rule"], 9 * scale, fontweight="bold")
+    _write(axes, x, top - 0.75 * _LINE_HEIGHT, node["rule"], 9 * scale, fontweight="bold")
     for k, line in enumerate(lines):
-        _write(axes, x, top - (1.85 + k) * _LINE, line, _SMALL * scale)
+        _write(axes, x, top - (1.85 + k) * _LINE_HEIGHT, line, _SMALL_FONT * scale)
 
 
 def _write(axes: Any, x: float, y: float, text: str, size: float, **options: Any) -> None:
@@ -164,16 +164,16 @@ def _layout(blow_up: DrawnTree) -> _Layout:
     note_lines = [max(len(notes[n]) for n in graph if depth[n] == level) for level in levels]
     level_tops = [0.0]
     for level in levels[1:]:
-        above = level_heights[level - 1] + _GAP + _LINE * note_lines[level]
+        above = level_heights[level - 1] + _LEVEL_GAP + _LINE_HEIGHT * note_lines[level]
         level_tops.append(level_tops[-1] - above)
-    tree_width = (max(tree_columns.values()) + 1) * (_BOX + 0.3) + 0.3
-    width = max(tree_width, _NARROWEST)
+    tree_width = (max(tree_columns.values()) + 1) * (_BOX_WIDTH + 0.3) + 0.3
+    width = max(tree_width, _NARROWEST_FIGURE)
     shift = (width - tree_width) / 2
     return _Layout(
         graph,
         lines,
         notes,
-        {n: shift + 0.3 + (tree_columns[n] + 0.5) * (_BOX + 0.3) - 0.15 for n in graph},
+        {n: shift + 0.3 + (tree_columns[n] + 0.5) * (_BOX_WIDTH + 0.3) - 0.15 for n in graph},
         {n: level_tops[depth[n]] for n in graph},
         width,
         level_heights[-1] - level_tops[-1] + 0.8,
@@ -197,7 +197,7 @@ def _lines(node: Any) -> Iterator[str]:
     # Where λ comes from a child, the charts that come nearest to it.
     least = min((Fraction(c["lambda"]) for c in charts if c["lambda"]), default=None)
     nearest = [c for c in charts if c["lambda"] and Fraction(c["lambda"]) == least]
-    shown_charts = (deciding_charts or nearest)[:_CHARTS]
+    shown_charts = (deciding_charts or nearest)[:_CHARTS_SHOWN]
     for chart in shown_charts:
         yield from _filled(["chart", *_terms(chart["map"])])
         k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
@@ -206,8 +206,8 @@ def _lines(node: Any) -> Iterator[str]:
         yield from _filled([*exponents, _formula("(1+h)/2k:"), _formula(ratios)])
         if deciding_charts and [chart["lambda"], chart["theta"]] != node["lower"]:
             yield f"and {_formula('f/u^k = 0')} is smooth: {_formula('1/2')}"
-    if len(deciding_charts) > _CHARTS:
-        yield f"and {len(deciding_charts) - _CHARTS} more charts that reach it"
+    if len(deciding_charts) > _CHARTS_SHOWN:
+        yield f"and {len(deciding_charts) - _CHARTS_SHOWN} more charts that reach it"
     elif not deciding_charts and len(charts) > len(shown_charts):
         more = len(charts) - len(shown_charts)
         yield f"and {more} more, {_formula('(1+h)/2k')} no smaller"
@@ -235,12 +235,12 @@ def _terms(text: str) -> list[str]:
     if text.startswith("(a step"):
         return [text]
     pieces: list[str] = []
-    for part in filter(None, re.split(rf"(?<=[,;:]) |({_WORDS}) ", text)):
+    for part in filter(None, re.split(rf"(?<=[,;:]) |({_LINKING_WORDS}) ", text)):
         # An equation stays whole, a polynomial breaks before its signs.
         whole = "=" in part.removeprefix("K = ")
         for piece in [part] if whole else re.split(r" (?=[-+] )", part):
             bare = piece.rstrip(",;:")
-            is_word = re.fullmatch(_WORDS, bare)
+            is_word = re.fullmatch(_LINKING_WORDS, bare)
             pieces.append(piece if is_word else _formula(bare) + piece[len(bare) :])
     return pieces
 
@@ -255,7 +255,7 @@ def _filled(pieces: list[str]) -> list[str]:
             lines[-1] += f" {piece}"
         else:
             lines.append(piece)
-            room = _INSIDE
+            room = _INNER_WIDTH
         room -= width
     return lines
 
@@ -266,12 +266,12 @@ def _width(text: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(size=_SMALL)  # that of the boxes: what is typeset is kept
+    font = FontProperties(size=_SMALL_FONT)  # that of the boxes: what is typeset is kept
     return float(text_to_path.get_text_width_height_descent(text, font, "$" in text)[0]) / 72
 
 
 def _height(lines: list[str]) -> float:
-    return _LINE * (1.55 + len(lines))
+    return _LINE_HEIGHT * (1.55 + len(lines))
 
 
 def _depths(graph: Any) -> dict[int, int]:

@@ -11,11 +11,11 @@ from typing import Final
 
 __all__ = ["columns", "fit_width"]
 
-_NARROWEST: Final = 40  # columns
-_DEEP: Final = 8  # columns of indentation after which a line does not hang
-_BRANCH = re.compile(r"[ │├└─]*")
-_GAP = re.compile(r"(?<=\S)  +(?=\S)")
-_BELOW = str.maketrans("├└─", "│  ")
+_NARROWEST_OUTPUT: Final = 40  # columns
+_DEEP_INDENT: Final = 8  # columns of indentation after which a line does not hang
+_BRANCH_PATTERN = re.compile(r"[ │├└─]*")
+_GAP_PATTERN = re.compile(r"(?<=\S)  +(?=\S)")
+_BELOW_BRANCH = str.maketrans("├└─", "│  ")
 
 
 def columns() -> int | None:
@@ -24,7 +24,7 @@ def columns() -> int | None:
     What goes into a file or to another program has no width: there lines stay whole.
     """
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
-        return max(shutil.get_terminal_size().columns, _NARROWEST)
+        return max(shutil.get_terminal_size().columns, _NARROWEST_OUTPUT)
     return None
 
 
@@ -48,14 +48,14 @@ def fit_width(text: str, width: int | None) -> str:
 
 
 def _broken(line: str, width: int) -> str:
-    branch = _BRANCH.match(line)
+    branch = _BRANCH_PATTERN.match(line)
     assert branch is not None
     start = branch[0]
     # Columns are two blanks or more apart; a line goes on below its last one.
-    gaps = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= width // 2]
-    next_indent = start.translate(_BELOW)
+    gaps = [gap.end() for gap in _GAP_PATTERN.finditer(line) if gap.end() <= width // 2]
+    next_indent = start.translate(_BELOW_BRANCH)
     # A line that begins in the column of an entry above goes on there.
-    hanging = 0 if start.isspace() and len(start) > _DEEP else 3
+    hanging = 0 if start.isspace() and len(start) > _DEEP_INDENT else 3
     next_indent += " " * (gaps[-1] - len(start) if gaps else hanging)
     line_start = line[: gaps[-1]] if gaps else start
     pieces = wrap(

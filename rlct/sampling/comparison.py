@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from rlct.pair import Pair
 from rlct.sampling.estimate import Estimate
 
-__all__ = ["Comparison", "Control", "Verdict"]
+__all__ = ["Comparison", "Control", "ThetaTrial", "Verdict"]
 
 Verdict = Literal["agrees", "refuted", "inconclusive"]
 
@@ -20,6 +21,72 @@ class Control:
     lam: float
     z: float
     rejected: bool
+
+
+@dataclass(frozen=True)
+class ThetaTrial:
+    """What a ladder says of θ where λ is the claimed one.
+
+    Parameters
+    ----------
+    claimed : int
+    odds : mapping
+        Chance of each θ beside the likeliest, which has 1.
+    rejected : tuple of int
+        Those whose odds are too small.
+    deciding_n_beta : float or None
+        Last nβ of a ladder, as exact as this one, that would reject the planted θ that this one
+        does not; None if there is none, or no ladder reaches so far.
+    """
+
+    claimed: int
+    odds: Mapping[int, float]
+    rejected: tuple[int, ...]
+    deciding_n_beta: float | None = None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claimed θ is rejected."""
+        return self.claimed in self.rejected
+
+    @property
+    def likeliest(self) -> int:
+        """The θ that fits best."""
+        return max(self.odds, key=lambda theta: self.odds[theta])
+
+    @property
+    def planted(self) -> tuple[int, ...]:
+        """The θ beside the claimed one: those that the target can have."""
+        return tuple(t for t in (self.claimed - 1, self.claimed + 1) if t in self.odds)
+
+    @property
+    def survivors(self) -> tuple[int, ...]:
+        """Planted θ that are not rejected."""
+        return tuple(theta for theta in self.planted if theta not in self.rejected)
+
+    @property
+    def words(self) -> str:
+        """What became of the planted θ, as the end of a sentence."""
+        if not self.planted:
+            return ""
+        if not self.survivors:
+            wrong = " and ".join(map(str, self.planted))
+            verb = "do" if len(self.planted) > 1 else "does"
+            return f"; so does θ = {self.claimed}, and the planted θ = {wrong} {verb} not"
+        alike = " and ".join(map(str, self.survivors))
+        words = f"; θ = {self.claimed} and {alike} are not told apart"
+        if self.deciding_n_beta is None:
+            return f"{words} by a ladder of this accuracy, however long"
+        return f"{words}: a ladder to nβ = {self.deciding_n_beta:.0e} would do it"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields of JSON: the odds, and what was planted and rejected."""
+        return {
+            "odds": {str(theta): odds for theta, odds in self.odds.items()},
+            "planted": list(self.planted),
+            "rejected": [theta for theta in self.planted if theta in self.rejected],
+            "deciding_n_beta": self.deciding_n_beta,
+        }
 
 
 @dataclass(frozen=True)
@@ -44,6 +111,8 @@ class Comparison:
         One sentence that explains the verdict.
     free_theta : bool
         The claim says nothing about θ.
+    theta_trial : ThetaTrial
+        The claimed θ beside planted wrong ones; without odds if θ was not tried.
     """
 
     estimate: Estimate
@@ -54,6 +123,7 @@ class Comparison:
     control: Control
     verdict: Verdict
     reason: str
+    theta_trial: ThetaTrial
     free_theta: bool = False
 
     @property
@@ -77,6 +147,7 @@ class Comparison:
                 "z": self.control.z,
                 "rejected": self.control.rejected,
             },
+            "theta_control": self.theta_trial.to_dict() if self.theta_trial.odds else None,
             "verdict": self.verdict,
             "reason": self.reason,
         }

@@ -44,12 +44,12 @@ def draw_criteria(
     """
     if missing := [str(size) for size in sizes if size not in draws]:
         raise InputError(f"there are no draws of size {', '.join(missing)}: give those of all")
-    found = {"waic": tuple(waic(draws[size], beta=beta) for size in sizes)}
-    for size, statistic in zip(sizes, found["waic"], strict=True):
+    criteria = {"waic": tuple(waic(draws[size], beta=beta) for size in sizes)}
+    for size, statistic in zip(sizes, criteria["waic"], strict=True):
         columns = statistic.details["observations"]
         if columns != n:
             raise InputError(f"draws of size {size} have {columns} observations, the fits {n}")
-    found["loo"] = tuple(loo(draws[size], beta=beta) for size in sizes)
+    criteria["loo"] = tuple(loo(draws[size], beta=beta) for size in sizes)
     if beta * math.log(n) < 2:  # else weights to 1/log n have an infinite variance
-        found["wbic"] = tuple(wbic(draws[size], beta=beta) for size in sizes)
-    return found
+        criteria["wbic"] = tuple(wbic(draws[size], beta=beta) for size in sizes)
+    return criteria

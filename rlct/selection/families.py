@@ -16,14 +16,14 @@ from rlct.selection.family_kinds import (
 from rlct.selection.network_families import QuadraticNetworks, ReducedRank, TanhNetworks
 from rlct.system.options import brief_repr
 
-__all__ = ["FAMILIES", "get_family"]
+__all__ = ["MODEL_FAMILIES", "get_family"]
 
-_MIXED = "a smooth positive prior of the components; a Dirichlet prior of the weights"
-_NOISE = "noise whose variance is known or free for all sizes alike"
-_ONE = {"dimension": 1, "signed": False}
+_MIXTURE_PRIOR = "a smooth positive prior of the components; a Dirichlet prior of the weights"
+_NOISE_MODEL = "noise whose variance is known or free for all sizes alike"
+_ONE_DIMENSION = {"dimension": 1, "signed": False}
 
 #: By id.
-FAMILIES: Final[dict[str, ModelFamily]] = {
+MODEL_FAMILIES: Final[dict[str, ModelFamily]] = {
     family.id: family
     for family in (
         LiteratureFamily(
@@ -49,19 +49,36 @@ FAMILIES: Final[dict[str, ModelFamily]] = {
             "intercepts and a covariance of the noise that are known or free for all sizes alike",
             limited_by=("inputs", "outputs"),
         ),
-        LatentClasses("latent-class", "classes", _MIXED, "latent-class", "true", {}),
+        LatentClasses("latent-class", "classes", _MIXTURE_PRIOR, "latent-class", "true", {}),
         GaussianMixtures(
-            "gaussian-mixture", "components", f"variances that stay away from 0; {_MIXED}"
+            "gaussian-mixture", "components", f"variances that stay away from 0; {_MIXTURE_PRIOR}"
         ),
-        LiteratureFamily("binomial-mixture", "components", _MIXED, "mixture", "true", _ONE),
+        LiteratureFamily(
+            "binomial-mixture", "components", _MIXTURE_PRIOR, "mixture", "true", _ONE_DIMENSION
+        ),
         MultinomialMixtures(
-            "multinomial-mixture", "components", _MIXED, "mixture", "true", {"signed": False}
+            "multinomial-mixture",
+            "components",
+            _MIXTURE_PRIOR,
+            "mixture",
+            "true",
+            {"signed": False},
         ),
         LiteratureFamily(
-            "poisson-mixture", "components", _MIXED, "mixture", "true", {**_ONE, "trials": None}
+            "poisson-mixture",
+            "components",
+            _MIXTURE_PRIOR,
+            "mixture",
+            "true",
+            {**_ONE_DIMENSION, "trials": None},
         ),
         LiteratureFamily(
-            "exponential-mixture", "components", _MIXED, "mixture", "true", {**_ONE, "trials": None}
+            "exponential-mixture",
+            "components",
+            _MIXTURE_PRIOR,
+            "mixture",
+            "true",
+            {**_ONE_DIMENSION, "trials": None},
         ),
         LiteratureFamily(
             "topics",
@@ -87,8 +104,8 @@ FAMILIES: Final[dict[str, ModelFamily]] = {
             "true",
             {},
         ),
-        QuadraticNetworks("quadratic-network", "units", _NOISE),
-        TanhNetworks("tanh", "hidden", _NOISE, "tanh", "true_hidden", {"step": 2}),
+        QuadraticNetworks("quadratic-network", "units", _NOISE_MODEL),
+        TanhNetworks("tanh", "hidden", _NOISE_MODEL, "tanh", "true_hidden", {"step": 2}),
     )
 }
 
@@ -107,6 +124,6 @@ def get_family(name: str) -> ModelFamily:
     >>> family.facts, str(family.cell({"variables": 6}, 3, 1))
     (('variables',), '17/2')
     """
-    if name not in FAMILIES:
-        raise InputError(f"{brief_repr(name)} is no family: there are {', '.join(FAMILIES)}")
-    return FAMILIES[name]
+    if name not in MODEL_FAMILIES:
+        raise InputError(f"{brief_repr(name)} is no family: there are {', '.join(MODEL_FAMILIES)}")
+    return MODEL_FAMILIES[name]

@@ -158,26 +158,28 @@ class ModelFamily(ABC):
             If a fact is unknown, missing or impossible.
         """
         self.check(facts)
-        found = Result.of(self.routes(facts, size, truth), "", None, None)
-        lower, upper = found.bounds
+        routed = Result.of(self.routes(facts, size, truth), "", None, None)
+        lower, upper = routed.bounds
         if lower is None or upper is None:
-            return self._between(facts, size, truth, found)
-        return TruthCell(lower, upper, found.method)
+            return self._between(facts, size, truth, routed)
+        return TruthCell(lower, upper, routed.method)
 
-    def _between(self, facts: Mapping[str, Any], size: int, truth: int, found: Result) -> TruthCell:
+    def _between(
+        self, facts: Mapping[str, Any], size: int, truth: int, routed: Result
+    ) -> TruthCell:
         """Bounds from the dimensions of both models, where theorems leave one out.
 
         All parameters of a generic truth of R dimensions show R coordinates: λ ≥ R/2, and λ = R/2
         if the model has no more (theory page *multinomial-generic*).  λ ≤ d/2 of d parameters.
         """
-        lower, upper = found.bounds
+        lower, upper = routed.bounds
         if truth < size:
             own, whole = (self.cell(facts, one, one) for one in (truth, size))
             if own.exact and own.upper == whole.lower == whole.upper:
                 return own
             lower = lower or (own.lower if own.exact else None)
         upper = upper or Pair(Fraction(self.parameter_count(facts, size), 2), 1)
-        return TruthCell(lower, upper, found.method if found.routes else "parameter count")
+        return TruthCell(lower, upper, routed.method if routed.routes else "parameter count")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ __all__ = ["FIT_READERS", "ReadFit", "read_fit"]
 
 _NO_CATEGORY: Final = 1e-12  # largest probability over all classes
 _MOST_STEP: Final = 0.1  # between two log-likelihoods of a fit, in all observations
-_FLAT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum
+_FLAT_GRADIENT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum
 
 
 class _Stop(NamedTuple):
@@ -110,8 +110,8 @@ def read_fit(fit: Any) -> ReadFit:
     """
     names = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(fit).__mro__]
     for name in names:
-        if name in _REFUSED:
-            raise InputError(f"{name} is not read: {_REFUSED[name]}")
+        if name in _REFUSED_FITS:
+            raise InputError(f"{name} is not read: {_REFUSED_FITS[name]}")
     name = next((name for name in names if name in FIT_READERS), "")
     if not name:
         raise InputError(
@@ -213,7 +213,7 @@ def _read_factor_results(fit: Any) -> ReadFit:
         raise InputError("statsmodels' Factor of a correlation matrix needs nobs")
     found = fit.mle_retvals
     value = -fit.nobs * variables * (float(found.fun) + math.log(2 * math.pi) / 2)
-    done = found.success or np.max(np.abs(found.jac)) < _FLAT
+    done = found.success or np.max(np.abs(found.jac)) < _FLAT_GRADIENT
     return ReadFit(
         "factor-analysis",
         size,
@@ -255,11 +255,11 @@ FIT_READERS: Final[dict[str, Callable[[Any], ReadFit]]] = {
     "hmmlearn.CategoricalHMM": _read_states,
 }
 
-_SERIES: Final = (
+_TIME_SERIES: Final = (
     "its emissions are not those of a family here, and a long series is one observation: λ of "
     "hidden-markov is that of short independent words of symbols (CategoricalHMM)"
 )
-_REFUSED: Final = {
+_REFUSED_FITS: Final = {
     "statsmodels.Factor": "it is a model; give what its fit() returns",
     "sklearn.LatentDirichletAllocation": (
         "it gives a variational bound of a posterior, not a maximised likelihood; fit NMF with "
@@ -276,6 +276,6 @@ _REFUSED: Final = {
             "hmmlearn.PoissonHMM",
             "hmmlearn.MultinomialHMM",
         ),
-        _SERIES,
+        _TIME_SERIES,
     ),
 }

@@ -19,12 +19,12 @@ from rlct.theorems.kit.mixture import COVARIANCE_KINDS
 
 __all__ = ["FAMILY_FITTERS", "NOT_CONVERGED", "FamilyFitter", "SizeFit", "doubt_of"]
 
-_TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
+_FIT_TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
 _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
-_EMPTY: Final = 1e-6  # weight of a class
+_EMPTY_WEIGHT: Final = 1e-6  # weight of a class
 _NO_NOISE: Final = 5e-3  # share of a unique variance; EM comes to 0 slowly
-_DEPENDENT: Final = 1e-6  # smallest singular value of the columns by the largest
-_COLLAPSED: Final = 10.0  # times what is added to variances
+_DEPENDENT_RATIO: Final = 1e-6  # smallest singular value of the columns by the largest
+_COLLAPSED_FACTOR: Final = 10.0  # times what is added to variances
 NOT_CONVERGED: Final = "had not converged: its maximum is higher"
 
 
@@ -83,7 +83,7 @@ def _fit_factors(
         shares = rng.uniform(0.05, 1.0, variables) if start else 1.0
         model = FactorAnalysis(
             n_components=size,
-            tol=_TOLERANCE,
+            tol=_FIT_TOLERANCE,
             max_iter=_MOST_STEPS,
             svd_method="lapack",
             noise_variance_init=variances * shares,
@@ -103,7 +103,7 @@ def _fit_components(
         size,
         covariance_type=facts["covariance"],
         n_init=restarts,
-        tol=_TOLERANCE,
+        tol=_FIT_TOLERANCE,
         max_iter=_MOST_STEPS,
         random_state=seed,
     )
@@ -123,7 +123,7 @@ def _fit_classes(
         n_components=size,
         measurement="categorical",
         n_init=restarts,
-        abs_tol=_TOLERANCE / len(table),
+        abs_tol=_FIT_TOLERANCE / len(table),
         rel_tol=0.0,
         max_iter=_MOST_STEPS,
         random_state=seed,
@@ -145,11 +145,11 @@ def _fit_rank(
     """
     inputs, q = facts["inputs"], facts["outputs"]
     n = len(table)
-    left, right = (
+    left_factors, right_factors = (
         np.linalg.qr(part - part.mean(axis=0)) for part in (table[:, :inputs], table[:, inputs:])
     )
-    correlations = np.linalg.svd(left[0].T @ right[0], compute_uv=False)
-    log_det = 2 * np.log(np.abs(np.diag(right[1]))).sum() - q * math.log(n)
+    correlations = np.linalg.svd(left_factors[0].T @ right_factors[0], compute_uv=False)
+    log_det = 2 * np.log(np.abs(np.diag(right_factors[1]))).sum() - q * math.log(n)
     shares = np.log1p(-(correlations[:size] ** 2)).sum()
     return SizeFit(float(-n / 2 * (q * (1 + math.log(2 * math.pi)) + log_det + shares)))
 
@@ -182,12 +182,14 @@ def doubt_of(model: Any) -> str:
     ended = getattr(model, "n_iter_", 0) < getattr(model, "max_iter", math.inf)
     if not getattr(model, "converged_", ended):
         return NOT_CONVERGED
-    if np.min(getattr(model, "weights_", 1.0)) < _EMPTY:
+    if np.min(getattr(model, "weights_", 1.0)) < _EMPTY_WEIGHT:
         return "has an empty class: it is a fit of a smaller size"
     noise = getattr(model, "noise_variance_", None)
     if noise is not None and np.min(noise / _variances(model)) < _NO_NOISE:
         return "has a unique variance of about 0 (Heywood), at which λ is not known"
-    if (smallest := _smallest_variance(model)) < _COLLAPSED * getattr(model, "reg_covar", 0.0):
+    if (smallest := _smallest_variance(model)) < _COLLAPSED_FACTOR * getattr(
+        model, "reg_covar", 0.0
+    ):
         return f"has a variance of {smallest:.2g} and grows without end: try other starts"
     return ""
 
@@ -220,7 +222,7 @@ def _with_variables(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, An
 def _check_rank(table: FloatArray) -> None:
     """Refuse a column that the others determine."""
     whitened = (table - table.mean(axis=0)) / table.std(axis=0)
-    if np.linalg.matrix_rank(whitened, rtol=_DEPENDENT) < table.shape[1]:
+    if np.linalg.matrix_rank(whitened, rtol=_DEPENDENT_RATIO) < table.shape[1]:
         raise InputError(
             "columns are linearly dependent, such as a copy or a sum of others, and the likelihood "
             "is unbounded: leave one out"

@@ -19,9 +19,9 @@ from rlct.system.options import brief_repr
 __all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
 
 
-_FEW: Final = 5  # rows whose numbers may be values
+_FEW_ROWS: Final = 5  # rows whose numbers may be values
 _LARGEST_ENTRY: Final = 1e100  # of a table: its square is a number, too
-_GAPS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
+_GAP_TEXTS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def read_observations(path: str) -> NamedTable:
         raise InputError(f"{path}: the first line holds numbers: put names of the columns above it")
     rows = []
     for number, line in enumerate(entries, 2):
-        cells = ["nan" if cell.strip() in _GAPS else cell for cell in line]
+        cells = ["nan" if cell.strip() in _GAP_TEXTS else cell for cell in line]
         bad = next((k for k, cell in enumerate(cells) if not is_number(cell)), None)
         if bad is not None:
             raise InputError(
@@ -230,6 +230,6 @@ def _table_of(data: Any) -> FloatArray:
             f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
         )
     for bad_column in range(variables):
-        if n > _FEW and (np.diff(table[:, bad_column]) == 1).all():
+        if n > _FEW_ROWS and (np.diff(table[:, bad_column]) == 1).all():
             raise InputError(f"{column(bad_column)} numbers the rows: leave it out")
     return table

@@ -70,14 +70,14 @@ class TanhNetworks(LiteratureFamily):
     defaults: ClassVar[Mapping[str, Any]] = {"inputs": MISSING, "outputs": 1, "biases": "none"}
 
     def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
-        rest = {**self.defaults, **facts}
+        settings = {**self.defaults, **facts}
         who = _biases(facts, ("none", "units", "all"))
-        del rest["biases"]
+        del settings["biases"]
         if not who:
-            return super()._at(rest, size, truth)
-        if count_of(rest["outputs"], "outputs") > 1:
+            return super()._at(settings, size, truth)
+        if count_of(settings["outputs"], "outputs") > 1:
             raise InputError("λ with biases is known for one output: leave biases or outputs out")
-        given = {"inputs": rest["inputs"], "output_bias": who == 2}
+        given = {"inputs": settings["inputs"], "output_bias": who == 2}
         return get_model("tanh-bias")(**given, **{self.size: size, self.true_size: truth})
 
 

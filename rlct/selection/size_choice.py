@@ -21,7 +21,7 @@ from rlct.criteria.inputs import count_of, finite_numbers
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.selection.draw_criteria import draw_criteria
-from rlct.selection.families import FAMILIES, get_family
+from rlct.selection.families import MODEL_FAMILIES, get_family
 from rlct.selection.family_kinds import TruthCell
 from rlct.selection.fitting import FittedSizes, fit_sizes, read_fits, read_observations
 from rlct.selection.open_cells import possible_outcomes
@@ -166,7 +166,7 @@ def _fits_of(
         if family is not None:
             return family, _same_sizes(FittedSizes(data_or_fits, n), sizes)
     if family is None:
-        raise InputError(f"name the family: {', '.join(FAMILIES)}")
+        raise InputError(f"name the family: {', '.join(MODEL_FAMILIES)}")
     get_family(family)
     if not isinstance(sizes, Iterable):
         raise InputError("name the sizes to fit, as in sizes=range(5)")

@@ -38,7 +38,7 @@ ATLAS_COLUMNS: Final = (
     "method",
     "verified",
 )
-_SHAPE: Final = 'title = "…" and [[NAME.grids]] with ask = "…" and grid = {…}'
+_FILE_SHAPE: Final = 'title = "…" and [[NAME.grids]] with ask = "…" and grid = {…}'
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def read_families(text: str) -> tuple[AtlasFamily, ...]:
         parts = table.get("grids") if isinstance(table, dict) and len(table) == 2 else None
         shaped = isinstance(parts, list) and all(isinstance(part, dict) for part in parts)
         if not parts or not shaped or "title" not in table:
-            raise InputError(f"{name} is no family: write [{name}] with {_SHAPE}")
+            raise InputError(f"{name} is no family: write [{name}] with {_FILE_SHAPE}")
         if not name.replace("-", "").isalnum() or not name.isascii() or not name.islower():
             raise InputError(f"{name[:40]!r} names a page: use small letters, digits and -")
         try:
@@ -128,7 +128,7 @@ def read_families(text: str) -> tuple[AtlasFamily, ...]:
             raise InputError(f"{name}: {error}") from None
         families.append(AtlasFamily(name, str(table["title"]), grids))
     if not families:
-        raise InputError(f"there is no family: write [NAME] with {_SHAPE}")
+        raise InputError(f"there is no family: write [NAME] with {_FILE_SHAPE}")
     return tuple(families)
 
 

@@ -15,10 +15,10 @@ from rlct.errors import InputError
 from rlct.sweep.grid import Grid, Value
 from rlct.sweep.store import Store
 
-__all__ = ["COLUMNS", "answer_rows", "write_csv", "write_parquet"]
+__all__ = ["ROW_COLUMNS", "answer_rows", "write_csv", "write_parquet"]
 
 #: Columns after the parameters; ``lambda`` is exact where the answer is, ``value`` a decimal.
-COLUMNS: Final = (
+ROW_COLUMNS: Final = (
     "status",
     "lambda",
     "theta",
@@ -30,11 +30,11 @@ COLUMNS: Final = (
     "message",
     "assumptions",
 )
-_GROUP: Final = 100_000  # rows of a Parquet row group
+_GROUP_ROWS: Final = 100_000  # rows of a Parquet row group
 
 
 def answer_rows(grid: Grid, store: Store, sweep: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the parameters of each answered question and its `COLUMNS`."""
+    """Yield the parameters of each answered question and its `ROW_COLUMNS`."""
     for number, *short, assumptions, seconds, message in store.rows(sweep):
         status, lam, theta, lower, upper, method = short
         values = tuple(_cell(value) for value in grid.values(number).values())
@@ -63,7 +63,7 @@ def _decimal(text: str) -> float:
 
 def headings(grid: Grid) -> list[str]:
     """Name the columns; a parameter with the name of an answer's column gets an underscore."""
-    return [f"{name}_" if name in COLUMNS else name for name in grid.names] + list(COLUMNS)
+    return [f"{name}_" if name in ROW_COLUMNS else name for name in grid.names] + list(ROW_COLUMNS)
 
 
 def write_csv(file: IO[bytes], grid: Grid, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -91,10 +91,10 @@ def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) 
         raise InputError("Parquet needs pyarrow: python -m pip install 'rlct[parquet]'") from None
     kinds = {"theta": pa.int64(), "value": pa.float64(), "seconds": pa.float64()}
     column_types = [_type(grid, name, pa) for name in grid.names]
-    column_types += [kinds.get(name, pa.string()) for name in COLUMNS]
+    column_types += [kinds.get(name, pa.string()) for name in ROW_COLUMNS]
     schema = pa.schema(list(zip(headings(grid), column_types, strict=True)))
     with pq.ParquetWriter(file, schema) as writer:
-        while group := list(islice(rows, _GROUP)):
+        while group := list(islice(rows, _GROUP_ROWS)):
             columns = [
                 pa.array(
                     map(str, column) if k < len(grid.names) and kind == pa.string() else column,

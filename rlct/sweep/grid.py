@@ -24,12 +24,12 @@ MOST_QUESTIONS: Final = 20_000_000  # their states fit in memory
 
 Value: TypeAlias = int | float | str | tuple[int | float | str, ...]
 
-_KEYS = ("ask", "grid", "zip")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
-_RANGE = re.compile(r"(-?\d{1,18})(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?")
-_PLAIN = re.compile(r"\w+(?:\.\d+)?")  # what may stand beside an operator without parentheses
-_OPERATORS = "*/^+-()"
+_QUESTION_KEYS = ("ask", "grid", "zip")
+_NAME_PATTERN = re.compile(r"[A-Za-z_]\w*")
+_PLACEHOLDER_PATTERN = re.compile(r"\{([A-Za-z_]\w*)\}")
+_RANGE_PATTERN = re.compile(r"(-?\d{1,18})(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?")
+_PLAIN_TOKEN = re.compile(r"\w+(?:\.\d+)?")  # may stand beside an operator without parentheses
+_OPERATOR_SIGNS = "*/^+-()"
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,11 @@ class Grid:
     @cached_property
     def _first(self) -> tuple[tuple[bool, ...], ...]:
         """Which values of every axis stand there for the first time."""
-        found = []
+        firsts = []
         for axis in self.axes:
             places: dict[tuple[Value, ...], int] = {}
-            found.append(tuple(places.setdefault(row, k) == k for k, row in enumerate(axis.rows)))
-        return tuple(found)
+            firsts.append(tuple(places.setdefault(row, k) == k for k, row in enumerate(axis.rows)))
+        return tuple(firsts)
 
     def _places(self, index: int) -> list[int]:
         """Return the place on every axis of one question."""
@@ -115,7 +115,7 @@ class Grid:
 
 def _filled(word: str, values: Mapping[str, Value]) -> list[str]:
     """Fill in one word: a value alone may be several words, or none if it is empty."""
-    alone = _PLACE.fullmatch(word)
+    alone = _PLACEHOLDER_PATTERN.fullmatch(word)
     if alone:
         value = values[alone[1]]
         if isinstance(value, tuple):
@@ -127,11 +127,11 @@ def _filled(word: str, values: Mapping[str, Value]) -> list[str]:
         text = ",".join(map(_text, value)) if isinstance(value, tuple) else _text(value)
         beside = word[: match.start()].rstrip()[-1:] + word[match.end() :].lstrip()[:1]
         # A value is a value: {a}**2 at a = -1 is (-1)**2.
-        if any(c in _OPERATORS for c in beside) and not _PLAIN.fullmatch(text):
+        if any(c in _OPERATOR_SIGNS for c in beside) and not _PLAIN_TOKEN.fullmatch(text):
             return f"({text})"
         return text
 
-    return [_PLACE.sub(insert, word)]
+    return [_PLACEHOLDER_PATTERN.sub(insert, word)]
 
 
 def _text(value: int | float | str) -> str:
@@ -161,8 +161,8 @@ def read_toml(text: str) -> dict[str, Any]:
 def grid_of(content: Mapping[str, Any]) -> Grid:
     """Make a grid of the keys ``ask``, ``grid`` and ``zip``; `InputError` as `read_grid`."""
     for key in content:
-        if key not in _KEYS:
-            near = _near(key, _KEYS) or "; the keys are ask, [grid] and [zip]"
+        if key not in _QUESTION_KEYS:
+            near = _near(key, _QUESTION_KEYS) or "; the keys are ask, [grid] and [zip]"
             raise InputError(f"unknown key {key!r}{near}")
     ask = _read_ask(content.get("ask"))
     axes = [
@@ -190,15 +190,15 @@ def _read_ask(ask: Any) -> tuple[str, ...]:
     if not words:
         raise InputError(f"ask must be the text of a question, {example_text}")
     for word in words:
-        if re.search(r"[{}]", _PLACE.sub("", word)):
+        if re.search(r"[{}]", _PLACEHOLDER_PATTERN.sub("", word)):
             raise InputError(f"ask: {word[:60]!r} has a brace that is no placeholder like {{rank}}")
     return tuple(words)
 
 
-def _tables(content: Any, key: str, what: str) -> list[tuple[str, list[Value]]]:
+def _tables(content: Any, key: str, shape: str) -> list[tuple[str, list[Value]]]:
     table = content.get(key, {})
     if not isinstance(table, dict):
-        raise InputError(f"[{key}] must be {what}, such as rank = [0, 1, 2]")
+        raise InputError(f"[{key}] must be {shape}, such as rank = [0, 1, 2]")
     return [(name, _read_values(f"{key}.{name}", name, values)) for name, values in table.items()]
 
 
@@ -208,12 +208,12 @@ def _read_zips(content: Any) -> list[Axis]:
         columns = _tables({"zip": table}, "zip", "a table of lists of one length")
         if not columns:
             continue
-        (first, values), *others = columns
-        for name, other in others:
-            if len(other) != len(values):
+        (first, values), *other_columns = columns
+        for name, list_values in other_columns:
+            if len(list_values) != len(values):
                 raise InputError(
                     f"[zip] goes through its lists together: {first} has {len(values)} values, "
-                    f"{name} {len(other)}"
+                    f"{name} {len(list_values)}"
                 )
         rows = zip(*(column for _, column in columns), strict=True)
         axes.append(Axis(tuple(name for name, _ in columns), tuple(rows)))
@@ -221,11 +221,11 @@ def _read_zips(content: Any) -> list[Axis]:
 
 
 def _read_values(table_name: str, name: str, raw_values: Any) -> list[Value]:
-    if not _NAME.fullmatch(name):
+    if not _NAME_PATTERN.fullmatch(name):
         raise InputError(f"{table_name}: {name[:40]!r} is no name of letters, digits and _")
     values: list[Value] = []
     for item in raw_values if isinstance(raw_values, list) else [raw_values]:
-        span = _RANGE.fullmatch(item.strip()) if isinstance(item, str) else None
+        span = _RANGE_PATTERN.fullmatch(item.strip()) if isinstance(item, str) else None
         if span is None:
             values.append(_read_value(table_name, item))
             continue
@@ -253,7 +253,7 @@ def _read_value(where: str, item: Any) -> Value:
 
 
 def _match_names(ask: Sequence[str], names: Sequence[str]) -> None:
-    used = {name for word in ask for name in _PLACE.findall(word)}
+    used = {name for word in ask for name in _PLACEHOLDER_PATTERN.findall(word)}
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{name} is given twice, in [grid] and [zip]")
@@ -266,6 +266,6 @@ def _match_names(ask: Sequence[str], names: Sequence[str]) -> None:
             raise InputError(f"nothing gives the values of {{{name}}}{near}")
 
 
-def _near(word: str, known: Sequence[str], form: str = "%s") -> str:
-    close = difflib.get_close_matches(word, known, 1)
+def _near(word: str, words: Sequence[str], form: str = "%s") -> str:
+    close = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {form % close[0]}?" if close else ""

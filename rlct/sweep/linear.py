@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LinearBatch", "linear_batch", "linear_question"]
 
-_METHOD: Final = "theorem deep-linear"
-_LARGEST: Final = 10_000_000  # 4λ of up to 100 layers then stays below 2⁵³
+_THEOREM_METHOD: Final = "theorem deep-linear"
+_LARGEST_WIDTH: Final = 10_000_000  # 4λ of up to 100 layers then stays below 2⁵³
 _MOST_WIDTHS: Final = 20  # of one network
 
 
@@ -78,7 +78,7 @@ class LinearBatch:
             question = linear_question(sizes, r, self.bias, inputs)
             if possible:
                 text, order = _quarters(next(quarter_counts)), next(orders)
-                short = ("exact", text, order, text, text, _METHOD, None, seconds)
+                short = ("exact", text, order, text, text, _THEOREM_METHOD, None, seconds)
                 columns: tuple[Any, ...] = (*short, None, None, None)
             else:
                 columns = _refused(sizes, r, self.bias, inputs)
@@ -89,12 +89,12 @@ class LinearBatch:
         """Return the values of every parameter at some questions, as arrays."""
         import numpy as np
 
-        found: dict[str, NDArray[np.int64]] = {}
+        columns: dict[str, NDArray[np.int64]] = {}
         for axis in reversed(self.grid.axes):
-            index, place = np.divmod(index, len(axis.rows))
+            index, rows = np.divmod(index, len(axis.rows))
             for k, name in enumerate(axis.names):
-                found[name] = np.array([row[k] for row in axis.rows], dtype=np.int64)[place]
-        return found
+                columns[name] = np.array([row[k] for row in axis.rows], dtype=np.int64)[rows]
+        return columns
 
 
 def linear_batch(grid: Grid) -> LinearBatch | None:
@@ -107,7 +107,7 @@ def linear_batch(grid: Grid) -> LinearBatch | None:
 
     def number(word: str) -> int | str | None:
         if word.isascii() and word.isdigit():
-            return int(word) if int(word) <= _LARGEST else None
+            return int(word) if int(word) <= _LARGEST_WIDTH else None
         name = word[1:-1]
         whole = word == f"{{{name}}}" and all(map(_small, numbers.get(name, ("",))))
         return name if whole else None
@@ -137,7 +137,7 @@ def linear_batch(grid: Grid) -> LinearBatch | None:
 
 
 def _small(value: Value) -> bool:
-    return isinstance(value, int) and abs(value) <= _LARGEST
+    return isinstance(value, int) and abs(value) <= _LARGEST_WIDTH
 
 
 def _quarters(count: int) -> str:

@@ -17,10 +17,10 @@ from rlct.system.workers import end_workers, start_workers
 
 __all__ = ["DaskCluster", "LocalProcesses"]
 
-_AHEAD: Final = 4  # questions per process that wait for their turn, so that none is idle
-PATIENCE = 10  # seconds to wait for a scheduler
-WORKERLESS = 60  # seconds to wait for a worker: a cluster may start one when there is work
-_SILENCE = 2  # seconds of waiting for a scheduler before that is said
+_QUESTIONS_AHEAD: Final = 4  # questions per process that wait for their turn, so that none is idle
+ANSWER_PATIENCE = 10  # seconds to wait for a scheduler
+WORKER_PATIENCE = 60  # seconds to wait for a worker: a cluster may start one when there is work
+_SILENT_SECONDS = 2  # seconds of waiting for a scheduler before that is said
 
 Work = Callable[[list[str]], StoredAnswer]
 
@@ -36,7 +36,7 @@ class LocalProcesses:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self.width = jobs * _AHEAD
+        self.width = jobs * _QUESTIONS_AHEAD
         self._pool = start_workers(jobs)
 
     def submit(self, work: Work, words: list[str]) -> Future[StoredAnswer]:
@@ -81,22 +81,22 @@ class DaskCluster:
                 kind = asyncio.run(_kind(address))
             if kind != "Scheduler":
                 raise ValueError(f"a Dask {kind.lower()} is there")
-            self._client: Any = module.Client(address, timeout=PATIENCE)
+            self._client: Any = module.Client(address, timeout=ANSWER_PATIENCE)
         except MemoryError:  # read as a length, the greeting of another server is huge
             raise InputError(f"no Dask scheduler at {address!r}: another server is there") from None
         except (OSError, ValueError, TypeError, AttributeError, EOFError) as error:
-            reason = " ".join(str(error).split())[:200] or f"no answer within {PATIENCE} s"
+            reason = " ".join(str(error).split())[:200] or f"no answer within {ANSWER_PATIENCE} s"
             raise InputError(f"no Dask scheduler at {address!r}: {reason}") from None
         self._pool: Any = self._client.get_executor(pure=False)
 
     def _threads(self) -> int:
-        found = self._client.sync(self._client.scheduler.ncores, callback_timeout=PATIENCE)
+        found = self._client.sync(self._client.scheduler.ncores, callback_timeout=ANSWER_PATIENCE)
         return sum(found.values())
 
     @property
     def width(self) -> int:
         """Questions under way at a time; grows with the cluster."""
-        return max(self._threads(), 1) * _AHEAD
+        return max(self._threads(), 1) * _QUESTIONS_AHEAD
 
     def submit(self, work: Work, words: list[str]) -> Future[StoredAnswer]:
         """Begin a question."""
@@ -120,10 +120,10 @@ class DaskCluster:
         if self._without is None:
             self._without = now
             start = f"'dask worker {self._address}' starts one"
-            _tell(f"no worker is at {self._address}: waiting {WORKERLESS} s; {start}")
-        elif now - self._without > WORKERLESS:
+            _tell(f"no worker is at {self._address}: waiting {WORKER_PATIENCE} s; {start}")
+        elif now - self._without > WORKER_PATIENCE:
             saved = "finished answers are saved; run the same command again to resume"
-            raise InputError(f"no worker came to {self._address} in {WORKERLESS} s; {saved}")
+            raise InputError(f"no worker came to {self._address} in {WORKER_PATIENCE} s; {saved}")
 
     def __enter__(self) -> DaskCluster:
         return self
@@ -139,17 +139,17 @@ async def _kind(address: str) -> str:
     from distributed.security import Security
 
     keys: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
-    server: Any = rpc(address, timeout=PATIENCE, connection_args=keys)  # type: ignore[no-untyped-call]
+    server: Any = rpc(address, timeout=ANSWER_PATIENCE, connection_args=keys)  # type: ignore[no-untyped-call]
     try:
-        found = await asyncio.wait_for(server.identity(), PATIENCE)
+        found = await asyncio.wait_for(server.identity(), ANSWER_PATIENCE)
     finally:
         await server.close_rpc()
     return str(found["type"])
 
 
 @contextmanager
-def _said_if_slow(what: str) -> Iterator[None]:
-    timer = threading.Timer(_SILENCE, _tell, [what])
+def _said_if_slow(message: str) -> Iterator[None]:
+    timer = threading.Timer(_SILENT_SECONDS, _tell, [message])
     timer.daemon = True
     timer.start()
     try:

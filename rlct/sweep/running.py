@@ -17,8 +17,8 @@ from rlct.sweep.store import DamagedError, Store, StoredAnswer, key_of
 
 __all__ = ["Pool", "QuestionAsker", "SweepCounts", "run_sweep"]
 
-_BATCH: Final = 20_000  # questions answered as one array
-_ROUND: Final = 2  # seconds without an answer after which a pool is checked
+_BATCH_SIZE: Final = 20_000  # questions answered as one array
+_ROUND_SECONDS: Final = 2  # seconds without an answer after which a pool is checked
 
 Words = list[str]
 
@@ -100,7 +100,7 @@ def run_sweep(
     batch = linear_batch(grid)
     with _stoppable() as stopped:
         if batch is not None:
-            for numbers in _chunks(open_numbers, _BATCH):
+            for numbers in _chunks(open_numbers, _BATCH_SIZE):
                 store.record(number, batch.answers(numbers))
                 again = sum(map(grid.repeats, numbers))
                 sweep_run.count(len(numbers), len(numbers) - again, again)
@@ -212,7 +212,7 @@ class _Run:
             if not futures:
                 return
             asked_alone = len(futures) == 1
-            finished, _ = wait(futures, _ROUND, return_when=FIRST_COMPLETED)
+            finished, _ = wait(futures, _ROUND_SECONDS, return_when=FIRST_COMPLETED)
             if not finished:
                 pool.check()
             pool_broken = False

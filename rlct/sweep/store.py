@@ -17,9 +17,9 @@ from rlct.errors import InputError
 
 __all__ = ["DamagedError", "Store", "StoredAnswer", "digest_of", "key_of", "store_error"]
 
-SCHEMA: Final = 2  # version of the tables
-_MOST: Final = 2**28  # bytes of a certificate
-_TABLES = """
+SCHEMA_VERSION: Final = 2  # version of the tables
+_MOST_BYTES: Final = 2**28  # bytes of a certificate
+_CREATE_TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE answers (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, question TEXT NOT NULL, version TEXT NOT NULL,
@@ -32,21 +32,21 @@ CREATE TABLE points (
   seal BLOB NOT NULL, PRIMARY KEY (sweep, number)) WITHOUT ROWID;
 CREATE INDEX answers_by_status ON answers (status) WHERE status = 'failed';
 """
-_COLUMNS = (
+_ANSWER_COLUMNS = (
     "status, lambda, theta, lower, upper, method, message, seconds, timeout, document, certificate"
 )
-_WRITTEN = f"key, question, {_COLUMNS}"
+_WRITTEN_COLUMNS = f"key, question, {_ANSWER_COLUMNS}"
 # An answer that settles its question stays; bounds and failures make room for something better.
-_PUT = f"""INSERT INTO answers (version, {_WRITTEN}, digest)
+_PUT_ANSWER = f"""INSERT INTO answers (version, {_WRITTEN_COLUMNS}, digest)
 VALUES ({", ".join("?" * 15)}) ON CONFLICT (key) DO UPDATE SET
-{", ".join(f"{name} = excluded.{name}" for name in f"{_COLUMNS}, digest".split(", "))}
+{", ".join(f"{name} = excluded.{name}" for name in f"{_ANSWER_COLUMNS}, digest".split(", "))}
 WHERE answers.status IN ('bounds', 'failed')"""
-_LINK = "INSERT OR REPLACE INTO points SELECT ?, ?, id, ? FROM answers WHERE key = ?"
+_LINK_POINT = "INSERT OR REPLACE INTO points SELECT ?, ?, id, ? FROM answers WHERE key = ?"
 
 
 def key_of(question: str) -> bytes:
     """Return the key of a question in canonical form, for this version of the program."""
-    return hashlib.sha256(f"{SCHEMA} {rlct.__version__} {question}".encode()).digest()[:16]
+    return hashlib.sha256(f"{SCHEMA_VERSION} {rlct.__version__} {question}".encode()).digest()[:16]
 
 
 def digest_of(written: Sequence[Any]) -> bytes:
@@ -182,10 +182,10 @@ class Store:
                 self._db.execute("PRAGMA synchronous = NORMAL")
                 self._db.execute("BEGIN IMMEDIATE")
                 if not self._tables():
-                    for statement in _TABLES.split(";\n"):
+                    for statement in _CREATE_TABLES.split(";\n"):
                         self._db.execute(statement)
-                    self._db.execute("INSERT INTO meta VALUES ('rlct-store', ?)", (SCHEMA,))
-                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+                    self._db.execute("INSERT INTO meta VALUES ('rlct-store', ?)", (SCHEMA_VERSION,))
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 self._db.execute("COMMIT")
             self._check()
             if not self.read_only:
@@ -205,7 +205,7 @@ class Store:
         named = self._db.execute(query).fetchone() or (None,)
         # In the head of the file, too: one flipped byte does not make another version.
         versions = (*named, *self._db.execute("PRAGMA user_version").fetchone())
-        if versions == (SCHEMA, SCHEMA):
+        if versions == (SCHEMA_VERSION, SCHEMA_VERSION):
             return
         if versions[0] == versions[1] or versions == (1, 0):
             raise InputError(f"{self.path} was written by another version: choose a new file")
@@ -229,7 +229,7 @@ class Store:
         DamagedError
             If it cannot be read, or was changed: `doubt` makes room for another.
         """
-        query = f"SELECT digest, {_WRITTEN} FROM answers WHERE key = ?"
+        query = f"SELECT digest, {_WRITTEN_COLUMNS} FROM answers WHERE key = ?"
         row = self._db.execute(query, (key,)).fetchone()
         if row is None:
             return None
@@ -243,7 +243,7 @@ class Store:
 
     def put(self, key: bytes, question: str, answer: StoredAnswer) -> None:
         """Write one answer, at once."""
-        self._db.execute(_PUT, _sealed(key, question, answer.row()))
+        self._db.execute(_PUT_ANSWER, _sealed(key, question, answer.row()))
 
     def doubt(self, key: bytes) -> None:
         """Make room for another answer to a question."""
@@ -279,9 +279,9 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._db.executemany(
-                _PUT, (_sealed(key, text, columns) for _, key, text, columns in rows)
+                _PUT_ANSWER, (_sealed(key, text, columns) for _, key, text, columns in rows)
             )
-            self._db.executemany(_LINK, (_link(sweep, number, key) for number, key, _, _ in rows))
+            self._db.executemany(_LINK_POINT, (_link(sweep, n, key) for n, key, *_ in rows))
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
@@ -289,18 +289,18 @@ class Store:
 
     def link(self, sweep: int, number: int, key: bytes) -> None:
         """Note that a question of a sweep has an answer that was there already."""
-        self._db.execute(_LINK, _link(sweep, number, key))
+        self._db.execute(_LINK_POINT, _link(sweep, number, key))
 
     def done(self, sweep: int, questions: int) -> bytearray:
         """Return one byte per question: 1 where nothing is left to do."""
-        found = bytearray(questions)
+        finished = bytearray(questions)
         query = (
             "SELECT number FROM points JOIN answers ON answers.id = answer "
             "WHERE sweep = ? AND status <> 'failed'"
         )
         for (number,) in self._db.execute(query, (sweep,)):
-            found[number] = 1
-        return found
+            finished[number] = 1
+        return finished
 
     def changed(self, sweep: int) -> Iterator[tuple[int, bytes]]:
         """Yield number and key of answers that are not as they were written, in order.
@@ -308,7 +308,7 @@ class Store:
         Those of another question, too.
         """
         query = (
-            f"SELECT number, seal, digest, {_WRITTEN} "
+            f"SELECT number, seal, digest, {_WRITTEN_COLUMNS} "
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
         for number, seal, digest, *written in self._db.execute(query, (sweep,)):
@@ -346,7 +346,7 @@ class Store:
 
 
 def _link(sweep: int, number: int, key: bytes) -> tuple[Any, ...]:
-    """What `_LINK` takes."""
+    """What `_LINK_POINT` takes."""
     return sweep, number, digest_of((sweep, number, key)), key
 
 
@@ -357,7 +357,7 @@ def _has_log(path: Path) -> bool:
 
 
 def _sealed(key: bytes, question: str, columns: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row as `_PUT` takes it."""
+    """Return a row as `_PUT_ANSWER` takes it."""
     written = (key, question, *columns)
     return (rlct.__version__, *written, digest_of(written))
 
@@ -365,7 +365,7 @@ def _sealed(key: bytes, question: str, columns: tuple[Any, ...]) -> tuple[Any, .
 def _unpacked(packed: bytes) -> bytes:
     try:
         stream = zlib.decompressobj()
-        text = stream.decompress(packed, _MOST)
+        text = stream.decompress(packed, _MOST_BYTES)
     except (zlib.error, TypeError) as error:
         raise DamagedError(f"the stored answer is damaged: {error}") from None
     if not stream.eof:
@@ -375,9 +375,9 @@ def _unpacked(packed: bytes) -> bytes:
 
 def _decoded(text: str | bytes | None) -> dict[str, Any] | None:
     try:
-        found = None if text is None else json.loads(text)
+        content = None if text is None else json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
         raise DamagedError(f"the stored answer is damaged: {error}") from None
-    if not isinstance(found, dict | None):
+    if not isinstance(content, dict | None):
         raise DamagedError("the stored answer is damaged: it is no object")
-    return found
+    return content

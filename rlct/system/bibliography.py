@@ -18,8 +18,8 @@ __all__ = [
     "versioned_number",
 ]
 
-_FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
-_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
+_ENTRY_FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
+_WHOLE_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
 
 
 def theory_folder() -> Path:
@@ -76,8 +76,8 @@ def entries() -> dict[str, Entry]:
             "this installation lacks references.bib: install rlct from its wheel or source"
         ) from error
     return {
-        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(unmarked_title(m[3]))), m[0].rstrip())
-        for m in _ENTRY.finditer(text)
+        m[2]: Entry(m[2], m[1], dict(_ENTRY_FIELD.findall(unmarked_title(m[3]))), m[0].rstrip())
+        for m in _WHOLE_ENTRY.finditer(text)
     }
 
 

@@ -32,7 +32,7 @@ __all__ = [
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_SHOWN = 60  # characters of a value that is refused
+_SHOWN_LENGTH = 60  # characters of a value that is refused
 _LONGEST_NUMBER = 100  # characters
 
 
@@ -96,7 +96,7 @@ def explain_options(call: Callable[P, R]) -> Callable[P, R]:
 def no_option(
     call: Callable[..., Any],
     name: str,
-    known: Iterable[str],
+    known_options: Iterable[str],
     other_names: Mapping[str, str] | None = None,
 ) -> InputError:
     """Error of an option that there is not, with the one that was perhaps meant.
@@ -105,14 +105,14 @@ def no_option(
     ----------
     call : callable
     name : str
-    known : iterable of str
+    known_options : iterable of str
         The options that there are.
     other_names : mapping, optional
         Options as other packages call them.
     """
     from difflib import get_close_matches
 
-    named = list(known)
+    named = list(known_options)
     near = (other_names or {}).get(name) or next(iter(get_close_matches(name, named, 1)), "")
     meant = f"; did you mean {near}?" if near in named else ""
     words = meant or f": there are {', '.join(named)}"
@@ -128,7 +128,7 @@ def brief_repr(value: Any) -> str:
     ("'a'", '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,…')
     """
     text = " ".join(repr(value).split())
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}…"
 
 
 def plain_fraction(text: str) -> Fraction:
@@ -162,17 +162,17 @@ def check_callback(progress: Any) -> Callable[..., object] | None:
     return progress  # type: ignore[no-any-return]
 
 
-def path_of(value: Any, what: str) -> str | os.PathLike[str] | None:
+def path_of(value: Any, label: str) -> str | os.PathLike[str] | None:
     """Refuse what is no path of a file; None for no file."""
     if value is not None and not isinstance(value, (str, os.PathLike)):
-        raise InputError(f"{what} = {brief_repr(value)} is not the path of a file")
+        raise InputError(f"{label} = {brief_repr(value)} is not the path of a file")
     return value
 
 
-def name_of(value: Any, what: str) -> str | None:
+def name_of(value: Any, label: str) -> str | None:
     """Refuse what is not text; None for the default."""
     if value is not None and not isinstance(value, str):
-        raise InputError(f"{what} = {brief_repr(value)} is not a name")
+        raise InputError(f"{label} = {brief_repr(value)} is not a name")
     return value
 
 
@@ -199,22 +199,22 @@ def seconds(timeout: Any) -> float | None:
     return value
 
 
-def as_mapping(value: Any, what: str, example: str) -> Mapping[Any, Any]:
+def as_mapping(value: Any, label: str, example: str) -> Mapping[Any, Any]:
     """Refuse what has no names and values; None is empty."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InputError(f"{what} = {brief_repr(value)} is not a mapping such as {example}")
+        raise InputError(f"{label} = {brief_repr(value)} is not a mapping such as {example}")
     return value
 
 
-def as_list(value: Any, what: str) -> list[Any]:
+def as_list(value: Any, label: str) -> list[Any]:
     """List of what can be iterated over or is a matrix; a text or an expression is one item."""
     value = sympy_form(value)
     if is_expression(value):
         return [value]
     if not isinstance(value, Iterable) and not hasattr(value, "shape"):
-        raise InputError(f"{what} = {brief_repr(value)} is not a list")
+        raise InputError(f"{label} = {brief_repr(value)} is not a list")
     return list(value)
 
 

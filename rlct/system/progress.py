@@ -16,11 +16,11 @@ from rlct.system.options import check_callback
 
 __all__ = ["own_or_late", "progress_bar", "work_counter"]
 
-_WIDTH, _LEAST = 28, 8  # of a bar
-_TEXT = 40  # characters beside it
-_INTERVAL = 0.1  # seconds between updates on a terminal
-_SILENCE = 2.0  # seconds before long work says anything
-_LATE = 10.0  # seconds of a call in Python before it says anything unasked
+_MOST_WIDTH, _LEAST_WIDTH = 28, 8  # of a bar
+_TEXT_LENGTH = 40  # characters beside it
+_UPDATE_SECONDS = 0.1  # seconds between updates on a terminal
+_SILENT_SECONDS = 2.0  # seconds before long work says anything
+_UNASKED_SECONDS = 10.0  # seconds of a call in Python before it says anything unasked
 
 
 @contextmanager
@@ -39,9 +39,9 @@ def work_counter(
     start_time, worker, is_over = time.monotonic(), threading.get_ident(), threading.Event()
 
     def tell() -> None:
-        wait, width = _SILENCE, 0
+        wait, width = _SILENT_SECONDS, 0
         while not is_over.wait(wait):
-            wait = _INTERVAL
+            wait = _UPDATE_SECONDS
             counted = f"{done_count[0]} {work_items}, " if done_count[0] else ""
             seconds = f"{time.monotonic() - start_time:.0f} s"
             text = f"{counted}{seconds}: {_step_of(worker)}; Ctrl-C {interrupt}"
@@ -84,14 +84,14 @@ def progress_bar(title: str, silent_seconds: float = 0.0) -> Iterator[Callable[[
         if now - start_time < silent_seconds:
             return
         if is_terminal:
-            if fraction < 1 and now - last_shown[0] < _INTERVAL:
+            if fraction < 1 and now - last_shown[0] < _UPDATE_SECONDS:
                 return
             last_shown[0] = now
-            room = _columns() - len(f"{title} [] 100% ") - _TEXT
-            width = min(max(room, _LEAST), _WIDTH)
+            room = _columns() - len(f"{title} [] 100% ") - _TEXT_LENGTH
+            width = min(max(room, _LEAST_WIDTH), _MOST_WIDTH)
             filled = int(fraction * width)
             bar = "#" * filled + "." * (width - filled)
-            line = f"{title} [{bar}] {fraction:4.0%} {text[:_TEXT]}"
+            line = f"{title} [{bar}] {fraction:4.0%} {text[:_TEXT_LENGTH]}"
             written_width[0] = _overwrite(line, written_width[0])
         elif int(fraction * 4) != last_shown[1]:
             last_shown[1] = int(fraction * 4)
@@ -114,7 +114,7 @@ def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], ob
         If it is no function either.
     """
     if progress is None or progress is True:
-        with progress_bar(title, _LATE) as show:
+        with progress_bar(title, _UNASKED_SECONDS) as show:
             yield show
     else:
         yield None if progress is False else check_callback(progress)
@@ -128,10 +128,10 @@ def _has_one_line() -> bool:
 def _columns() -> int:
     """Columns to write into; a terminal wraps when its last one is taken."""
     try:
-        found = os.get_terminal_size(sys.stderr.fileno()).columns
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
-        found = 0
-    return (found or shutil.get_terminal_size().columns) - 1
+        columns = 0
+    return (columns or shutil.get_terminal_size().columns) - 1
 
 
 def _overwrite(line: str, before: int) -> int:

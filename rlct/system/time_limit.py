@@ -30,12 +30,12 @@ __all__ = [
 
 T = TypeVar("T")
 
-_ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
-_PATIENCE = 0.02  # seconds between checks whether a module has been loaded
+_ENGINE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
+_CHECK_SECONDS = 0.02  # seconds between checks whether a module has been loaded
 _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
 _IDLE_SECONDS = 1.0  # without a block after which nobody looks at the clock
-_AGAIN = 0.2  # seconds until the exception is raised anew
-_MOMENT = 0.2  # seconds of the processor that optional work has at least
+_AGAIN_SECONDS = 0.2  # seconds until the exception is raised anew
+_OPTIONAL_SECONDS = 0.2  # seconds of the processor that optional work has at least
 _LATE_SHARE, _LATE_SECONDS = 0.1, 0.6  # of the time of the user, at least, for what comes after it
 
 
@@ -63,15 +63,15 @@ class Budget:
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
-        for limit in _LIMITS.running:
-            left = limit.left
+        for limit in _THREAD_LIMITS.running:
+            left = limit.seconds_left
             if left is not None and (seconds is None or left < seconds):
                 seconds, self.seconds = left, limit.budget.seconds
         self._end = None if seconds is None else time.monotonic() + seconds
         self.stopped = False
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds that are left, None for no limit."""
         return None if self._end is None else max(self._end - time.monotonic(), 0)
 
@@ -119,7 +119,7 @@ class _Limit:
         return self.end is not None and time.monotonic() >= self.end
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds until its time may be over; None if never, or if the block has heard of it."""
         if self.end is None or self.budget.stopped:
             return None
@@ -149,7 +149,7 @@ class _Limits(threading.local):
         return [limit for limit in self.stack if limit.runs]
 
 
-_LIMITS = _Limits()
+_THREAD_LIMITS = _Limits()
 
 
 def late_seconds(seconds: float) -> float:
@@ -184,13 +184,13 @@ def time_limit(
     running_limit = _Limit(budget, end, hears_interrupts, grace_seconds, as_interrupt, grace_end)
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
         return _alarmed(running_limit)
-    return _WATCH.begin(running_limit)
+    return _CLOCK_WATCH.begin(running_limit)
 
 
 @contextmanager
 def _alarmed(running_limit: _Limit) -> Iterator[None]:
     """Set the timer of this process to the time of a block."""
-    start_time, own_limits = time.monotonic(), _LIMITS.stack
+    start_time, own_limits = time.monotonic(), _THREAD_LIMITS.stack
     previous_handler = signal.signal(signal.SIGALRM, _ring)
     interrupt_handler = signal.getsignal(signal.SIGINT)
     if interrupt_handler is signal.default_int_handler:
@@ -216,7 +216,7 @@ def _alarmed(running_limit: _Limit) -> Iterator[None]:
 
 def is_late() -> bool:
     """Whether a block around has at most its grace left."""
-    return any(limit.is_late for limit in _LIMITS.running)
+    return any(limit.is_late for limit in _THREAD_LIMITS.running)
 
 
 class _Watch:
@@ -235,9 +235,9 @@ class _Watch:
         """
         limit.thread, limit.block = threading.get_ident(), threading.Lock()
         _raise_in(limit.thread, None)  # loads what it needs, before there is a hurry
-        _LIMITS.stack[:] = [*_LIMITS.running, limit]
+        _THREAD_LIMITS.stack[:] = [*_THREAD_LIMITS.running, limit]
         with self._lock:
-            self._limits[limit.thread] = _LIMITS.stack
+            self._limits[limit.thread] = _THREAD_LIMITS.stack
             if not self._is_on:
                 threading.Thread(target=self._run, daemon=True).start()
                 self._is_on = True
@@ -247,15 +247,15 @@ class _Watch:
         raised_at: dict[int, float] = {}
         seen_at = time.monotonic()
         while True:
-            time.sleep(_PATIENCE)
+            time.sleep(_CHECK_SECONDS)
             looked_at = time.monotonic()
             with self._lock:
                 frames = sys._current_frames()
                 for thread, stack in self._limits.items():
                     running_limits = [limit for limit in stack if limit.runs]
-                    late = any(limit.left == 0 for limit in running_limits)
+                    late = any(limit.seconds_left == 0 for limit in running_limits)
                     busy = _importing(frames.get(thread)) or _collecting(frames.get(thread))
-                    if late and not busy and looked_at > raised_at.get(thread, 0) + _AGAIN:
+                    if late and not busy and looked_at > raised_at.get(thread, 0) + _AGAIN_SECONDS:
                         raised_at[thread] = looked_at
                         _raise_in(thread, OutOfTimeError)
                     seen_at = looked_at if running_limits else seen_at
@@ -265,7 +265,7 @@ class _Watch:
                     return
 
 
-_WATCH = _Watch()
+_CLOCK_WATCH = _Watch()
 
 
 def _raise_in(thread: int, reason: type[BaseException] | None) -> None:
@@ -284,7 +284,8 @@ def made_in_time(
 ) -> T | None:
     """What is made in the time of a budget, or in `grace_seconds` alone; None if `stops` end it."""
     try:
-        with time_limit(0 if grace_seconds else budget.left, budget, grace_seconds=grace_seconds):
+        seconds = 0 if grace_seconds else budget.seconds_left
+        with time_limit(seconds, budget, grace_seconds=grace_seconds):
             made = make()
             budget.stop()
             return made
@@ -295,13 +296,13 @@ def made_in_time(
 
 def in_time_left(make: Callable[[], T]) -> T | None:
     """Do optional work in the time that the blocks around it leave, or in a moment."""
-    ends = [limit.end for limit in _LIMITS.running if limit.end is not None]
+    ends = [limit.end for limit in _THREAD_LIMITS.running if limit.end is not None]
     if not ends:
         return make()
     budget = Budget(None)
     left = max(min(ends) - time.monotonic(), 0)
     try:
-        with time_limit(left, budget, hears_interrupts=False, grace_seconds=_MOMENT):
+        with time_limit(left, budget, hears_interrupts=False, grace_seconds=_OPTIONAL_SECONDS):
             return make()
     except OutOfTimeError:
         budget.stop()
@@ -310,8 +311,9 @@ def in_time_left(make: Callable[[], T]) -> T | None:
 
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
-    ends = (limit.left for limit in _LIMITS.stack)
-    waits = [0.0] if _LIMITS.stack[-1].waiting else [wait for wait in ends if wait is not None]
+    ends = (limit.seconds_left for limit in _THREAD_LIMITS.stack)
+    is_waiting = _THREAD_LIMITS.stack[-1].waiting
+    waits = [0.0] if is_waiting else [wait for wait in ends if wait is not None]
     if waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
 
@@ -320,14 +322,14 @@ def _ring(signum: int, frame: FrameType | None) -> None:
     if _importing(frame) or _collecting(frame):
         # A module that is left half loaded would fail at its next use; what is raised in a
         # callback of the garbage collector, or a finaliser, is only printed.
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, _CHECK_SECONDS)
         return
-    limits = _LIMITS.stack
+    limits = _THREAD_LIMITS.stack
     if _presses_ctrl_c(frame):
         return
     reason = HeardInterrupt if limits and limits[-1].waiting else OutOfTimeError
-    if limits and (limits[-1].waiting or any(limit.left == 0 for limit in limits)):
-        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    if limits and (limits[-1].waiting or any(limit.seconds_left == 0 for limit in limits)):
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
         raise reason
     if limits:
         _wind()
@@ -335,7 +337,7 @@ def _ring(signum: int, frame: FrameType | None) -> None:
 
 def _presses_ctrl_c(frame: FrameType | None) -> bool:
     """Do as Ctrl-C does if the time of a block is over that says so; whether it was."""
-    late = [limit for limit in _LIMITS.stack if limit.interrupts and limit.is_late]
+    late = [limit for limit in _THREAD_LIMITS.stack if limit.interrupts and limit.is_late]
     for limit in late:
         limit.interrupts = False
     if late:
@@ -347,7 +349,7 @@ def _presses_ctrl_c(frame: FrameType | None) -> bool:
 
 def _strike(signum: int, frame: FrameType | None) -> None:
     """Pass Ctrl-C on to every block; one that was stopped already is left at once."""
-    hearing = [limit for limit in _LIMITS.stack if limit.hears_interrupts]
+    hearing = [limit for limit in _THREAD_LIMITS.stack if limit.hears_interrupts]
     for limit in hearing:
         limit.reason = KeyboardInterrupt
     if hearing and not hearing[-1].budget.stopped:
@@ -379,7 +381,7 @@ def deep_recursion() -> Iterator[None]:
 
 def _importing(frame: FrameType | None) -> bool:
     """Whether something below the engine is being imported."""
-    while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
+    while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE_FOLDER):
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return True
         frame = frame.f_back
@@ -389,7 +391,7 @@ def _importing(frame: FrameType | None) -> bool:
 def _collecting(frame: FrameType | None) -> bool:
     """Whether a callback of the garbage collector or of a weak reference runs, or a finaliser."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
+    while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE_FOLDER):
         code = frame.f_code
         given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
         is_finaliser = code in callbacks or code.co_name == "__del__"

@@ -12,11 +12,11 @@ import rlct
 from rlct.answers.variational import WARNING
 from rlct.cli.main import main
 from rlct.errors import InputError
-from validation.variational.rates import RESULTS, STUDY, agrees, measured
+from validation.variational.rates import RESULTS_FILE, STUDY_CASES, agrees, measured
 
 HALF = Fraction(1, 2)
 SHAPES = [Fraction(text) for text in ("1/4", "1/2", "1", "3/2", "5/2", "4")]
-ROWS = json.loads(RESULTS.read_text(encoding="utf-8"))
+ROWS = json.loads(RESULTS_FILE.read_text(encoding="utf-8"))
 
 
 def block(width, used, shape):
@@ -120,7 +120,7 @@ def test_what_a_variance_of_two_weights_costs():
         assert moment.var() > 0.9 * least * weights[:, 0].var() * weights[:, 1].var()
 
 
-@pytest.mark.parametrize("case", STUDY, ids=lambda case: case[0])
+@pytest.mark.parametrize("case", STUDY_CASES, ids=lambda case: case[0])
 def test_it_is_no_less_than_the_bayesian_coefficient(case):
     found = rlct.variational(case[0], **case[1])
     assert found.lower <= found.upper
@@ -139,7 +139,7 @@ def test_slopes_of_simulations_agree_and_planted_values_do_not(row):
 
 
 def test_the_study_is_the_one_recorded():
-    assert [(row["family"], row["arguments"], row["planted"]) for row in ROWS] == list(STUDY)
+    assert [(row["family"], row["arguments"], row["planted"]) for row in ROWS] == list(STUDY_CASES)
     linear = next(row for row in ROWS if row["family"] == "linear")
     assert abs(measured("linear", linear["arguments"]) - linear["slope"]) < 0.05
 

@@ -14,8 +14,8 @@ from rlct.cli.commands import build_parser
 from rlct.cli.main import main
 from validation.audit import all_rows, get
 from validation.audit.page import table
-from validation.audit.row import Row, Verdict, close, exact
-from validation.audit.sources import SOURCES
+from validation.audit.row import Row, Verdict, claims, close, exact
+from validation.audit.sources import AUDITED_SOURCES
 
 ROWS = all_rows()
 JUDGED = [row for row in ROWS if row.verdict is not Verdict.UNVERIFIABLE]
@@ -40,11 +40,17 @@ def test_ids_are_unique_and_speak_of_a_source():
     assert len({row.id for row in ROWS}) == len(ROWS)
     for row in ROWS:
         assert re.fullmatch(r"00[0-5]-[a-z0-9.-]+", row.id), row.id
-        assert row.source in SOURCES
+        assert row.source in AUDITED_SOURCES
         for text in (row.claim, row.statement, row.evidence):
             assert text
             assert "\n" not in text
             assert text == text.strip()
+
+
+def test_every_claim_has_a_check():
+    assert {row.id for row in ROWS} == {
+        name for number in AUDITED_SOURCES for name in claims(number)
+    }
 
 
 def numbers(text):

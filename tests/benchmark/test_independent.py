@@ -27,7 +27,7 @@ def program():
 def test_draws_agree_with_quadrature(program, name):
     problem = get_problem(name)
     rng = np.random.default_rng(0)
-    found = program.estimate(problem.target(), N_BETAS, 12 * program.CHUNK, rng)
+    found = program.estimate(problem.target(), N_BETAS, 12 * program.CHUNK_DRAWS, rng)
     for ratio, known in zip(found, problem.means, strict=True):
         assert ratio.error < 0.03 * ratio.mean
         assert abs(ratio.mean - known.mean) < 4 * np.hypot(ratio.error, known.error)
@@ -50,15 +50,15 @@ def test_weights_are_densities(program, name):
 
 def test_a_pilot_leaves_to_chains_what_draws_cannot_do(program, monkeypatch):
     """Two of the regions that few draws meet: the scatter of those says nothing."""
-    monkeypatch.setattr(program, "MOST", program.PILOT)
-    monkeypatch.setattr(program, "ENOUGH", 0.05)
+    monkeypatch.setattr(program, "MOST_DRAWS", program.PILOT_DRAWS)
+    monkeypatch.setattr(program, "ENOUGH_ERROR", 0.05)
     rows = program.by_draws(get_problem("linear-point-222"), N_BETAS)
     assert rows[0][3] == "independent draws"
     assert rows[2:] == [None, None]
     assert program.by_draws(get_problem("linear-10-10-10-r3"), N_BETAS) == [None] * 4
-    few = program.Ratio(1.0, 1e-9, 1e9, program.FEWEST - 1)
+    few = program.Ratio(1.0, 1e-9, 1e9, program.FEWEST_DRAWS - 1)
     unseen = program.Ratio(1.0, 1e-9, 1e-9, 1e9)
-    assert min(r.needed(program.PILOT, program.ENOUGH) for r in (few, unseen)) > 1e15
+    assert min(r.needed(program.PILOT_DRAWS, program.ENOUGH_ERROR) for r in (few, unseen)) > 1e15
 
 
 def test_methods_are_named_and_degrees_with_them():

@@ -162,7 +162,7 @@ def test_an_inner_question_has_no_more_time_than_the_command(call, monkeypatch):
     def solve(question, **options):
         from rlct.system.time_limit import Budget
 
-        seen.append(Budget(None).left)
+        seen.append(Budget(None).seconds_left)
         return real(question, **options)
 
     from rlct.answers import exact

@@ -53,8 +53,8 @@ def screen(monkeypatch):
         monkeypatch.setattr("sys.stderr", opened[-1])
         return opened[-1]
 
-    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
-    monkeypatch.setattr(progress, "_SILENCE", -1.0)
+    monkeypatch.setattr(progress, "_UPDATE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_SILENT_SECONDS", -1.0)
     yield make
     for one in opened:
         os.close(one.master)
@@ -116,7 +116,7 @@ class OutStream(io.StringIO):
 @pytest.mark.parametrize("module", ["ipykernel.iostream", "elsewhere"])
 def test_a_notebook_shows_one_line(module, monkeypatch):
     monkeypatch.setattr(OutStream, "__module__", module)
-    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
+    monkeypatch.setattr(progress, "_UPDATE_SECONDS", 0.0)
     shown = OutStream()
     monkeypatch.setattr("sys.stderr", shown)
     with progress_bar("simulation") as show:
@@ -141,7 +141,7 @@ def test_long_calls_in_python_say_how_far_they_are(name, monkeypatch, capsys):
     call = CALLS[name]
     call()
     assert capsys.readouterr().err == ""  # a short one
-    monkeypatch.setattr(progress, "_LATE", 0.0)
+    monkeypatch.setattr(progress, "_UNASKED_SECONDS", 0.0)
     call()
     assert capsys.readouterr().err.startswith("simulation ")
     call(progress=False)

@@ -42,7 +42,7 @@ def test_errors_of_autocorrelated_draws():
     """Σ z² over independent runs is χ², for each statistic; naive errors fail by far."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=16)
-    model = exact_models.MODELS["regular"]
+    model = exact_models.EXACT_MODELS["regular"]
     u, masses = exact_models.posterior(model, x)
     table = exact_models.log_p(x, u)
     statistics = {
@@ -80,7 +80,7 @@ def third_cumulant(table, **options):
 @pytest.mark.parametrize("name", ["square", "product", "normal-crossing"])
 def test_draws_of_singular_posteriors(name):
     rng = np.random.default_rng(2)
-    model = exact_models.MODELS[name]
+    model = exact_models.EXACT_MODELS[name]
     x = rng.normal(size=50)
     u, masses = exact_models.posterior(model, x)
     table = exact_models.log_p(x, u)
@@ -124,7 +124,7 @@ def test_log_likelihoods_that_are_not_of_the_truth_are_told(spoilt: str) -> None
 def test_errors_of_the_equation_of_state():
     """Training and held-out data share their draws: the error is that of both together."""
     rng = np.random.default_rng(13)
-    model = exact_models.MODELS["square"]
+    model = exact_models.EXACT_MODELS["square"]
     x, test = rng.normal(size=50), rng.normal(size=300)
     truths = exact_models.truth(x), exact_models.truth(test)
     u, masses = exact_models.posterior(model, x)
@@ -298,7 +298,7 @@ def test_blocks_change_nothing_and_maps_are_read(monkeypatch, tmp_path):
     mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
     statistics = (waic, loo, functional_variance, wbic)
     whole = [f(table).to_dict() for f in statistics]
-    monkeypatch.setattr(module, "_BLOCK", 800)
+    monkeypatch.setattr(module, "_BLOCK_NUMBERS", 800)
     assert [block.shape[1] for _, block in Draws(table).blocks()] == [4] * 7 + [3]
     for f, right in zip(statistics, whole, strict=True):
         for source in (table, mapped):

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import reduced_rank
-from exact_models import MODELS
+from exact_models import EXACT_MODELS
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import lambertw
 
@@ -429,6 +429,6 @@ def test_the_public_names_are_these_functions():
     assert rlct.loo is loo
     assert rlct.wbic is wbic
     assert rlct.learning_curve is learning_curve
-    assert {m.lam for m in MODELS.values()} == {Fraction(1, 2), Fraction(1, 4)}
-    assert exact_models.pair(MODELS["product"]) == rlct.poly("a**2*b**2").pair
-    assert exact_models.pair(MODELS["normal-crossing"]) == rlct.poly("a**2*b**4").pair
+    assert {m.lam for m in EXACT_MODELS.values()} == {Fraction(1, 2), Fraction(1, 4)}
+    assert exact_models.pair(EXACT_MODELS["product"]) == rlct.poly("a**2*b**2").pair
+    assert exact_models.pair(EXACT_MODELS["normal-crossing"]) == rlct.poly("a**2*b**4").pair

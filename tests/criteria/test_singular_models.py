@@ -12,7 +12,7 @@ from pathlib import Path
 import exact_models
 import numpy as np
 import pytest
-from exact_models import MODELS, log_p, truth
+from exact_models import EXACT_MODELS, log_p, truth
 from scipy.integrate import dblquad
 
 from rlct.criteria.fluctuation import singular_fluctuation
@@ -28,7 +28,7 @@ from validation.audit._posterior import limit
 
 BOUND = 3.9
 TEST_X, TEST_MASS = exact_models.test_points()
-names = pytest.mark.parametrize("name", list(MODELS))
+names = pytest.mark.parametrize("name", list(EXACT_MODELS))
 
 
 def data_sets(count, n, seed):
@@ -68,7 +68,7 @@ def test_the_density_of_u_is_that_of_the_parameters(name, product, low):
 
     area = (1.0 - low) ** 2
     energy = -math.log(dblquad(weight, low, 1.0, low, 1.0, epsabs=1e-9)[0] / area)
-    assert exact_models.normalised_free_energy(MODELS[name], n, mean)[0] == pytest.approx(
+    assert exact_models.normalised_free_energy(EXACT_MODELS[name], n, mean)[0] == pytest.approx(
         energy, abs=1e-4
     )
 
@@ -76,7 +76,7 @@ def test_the_density_of_u_is_that_of_the_parameters(name, product, low):
 @names
 def test_generalisation_is_the_increase_of_the_free_energy(name):
     """E G_n = E F_{n+1} − E F_n − S and E Cv_n = E G_{n−1}, at finite n."""
-    model, n = MODELS[name], 50
+    model, n = EXACT_MODELS[name], 50
     found = [state(model, x).details for x in data_sets(400, n, 11)]
     bg = [n * d["generalisation_error"] for d in found]
     cv = [n * d["leave_one_out_error"] for d in found]
@@ -90,7 +90,7 @@ def test_generalisation_is_the_increase_of_the_free_energy(name):
 @names
 def test_bg_and_cv_add_up_to_twice_lambda(name):
     """The sum has the mean n(E G_n + E G_{n−1}), and settles although neither term does."""
-    model = MODELS[name]
+    model = EXACT_MODELS[name]
     spread = []
     for n in (50, 500):
         found = [state(model, x) for x in data_sets(100, n, 12)]
@@ -118,7 +118,7 @@ def test_bg_and_cv_add_up_to_twice_lambda(name):
 @pytest.mark.parametrize("beta", [0.5, 2.0])
 def test_equation_of_state_at_other_temperatures(beta):
     """In N(w², 1), n = 400: 2λ/β = n(Bg + Cv) − (β−1)V; without the last term it fails."""
-    found = [state(MODELS["square"], x, beta) for x in data_sets(150, 400, 13)]
+    found = [state(EXACT_MODELS["square"], x, beta) for x in data_sets(150, 400, 13)]
     lam = np.array([s.value for s in found])
     # Of relative order 1/n; half a percent allows for it.
     assert abs(lam.mean() - 0.25) < BOUND * lam.std() / math.sqrt(150) + 0.00125
@@ -134,7 +134,7 @@ def test_waic_and_loo_agree_to_second_order(name):
         for beta in (1.0, 2.0):
             found = []
             for x in data_sets(40, n, 14):
-                u, log_masses = exact_models.posterior(MODELS[name], x, beta)
+                u, log_masses = exact_models.posterior(EXACT_MODELS[name], x, beta)
                 table = log_p(x, u)
                 options = {"beta": beta, "log_masses": log_masses}
                 found.append(abs(waic(table, **options).value - loo(table, **options).value))
@@ -154,7 +154,7 @@ def test_singular_fluctuation(beta):
     ):
         parts = []
         for x in data_sets(300, 400, 15):
-            u, log_masses = exact_models.posterior(MODELS[name], x, beta)
+            u, log_masses = exact_models.posterior(EXACT_MODELS[name], x, beta)
             parts.append(singular_fluctuation(log_p(x, u), beta=beta, log_masses=log_masses))
         found = Statistic.over_data(parts)
         assert abs(found.value - right) < BOUND * found.data_error
@@ -175,7 +175,7 @@ def test_learning_curve_has_the_limits_of_exact_posteriors(power, beta):
 @names
 def test_free_energy_grows_as_its_expansion(name):
     """No statistics: E F_n − nS by quadrature, n from 10⁴ to 10⁸; wrong λ or θ do not settle."""
-    model = MODELS[name]
+    model = EXACT_MODELS[name]
 
     def change(lam, theta):
         rest = [
@@ -193,7 +193,7 @@ def test_free_energy_grows_as_its_expansion(name):
 @names
 def test_wbic(name):
     """WBIC − F is small beside λ log n, and its scatter is below the bound of the theorem."""
-    model, n = MODELS[name], 1000
+    model, n = EXACT_MODELS[name], 1000
     gaps, scores = [], []
     beta = 1 / math.log(n)
     for x in data_sets(100, n, 16):
@@ -243,7 +243,7 @@ def test_the_measurements_of_the_page_are_those_of_the_report():
     report = json.loads(path.read_text(encoding="utf-8"))
     assert report["failures"] == []
     for row in report["exact_posteriors"]["rows"]:
-        assert row["lambda"] == str(MODELS[row["model"]].lam)
+        assert row["lambda"] == str(EXACT_MODELS[row["model"]].lam)
         total = row["lambda_from_Bg_plus_Cv"]
         start = f"| {row['model']} | {row['lambda']}, {row['theta']} | {row['n']} "
         assert (

@@ -317,16 +317,16 @@ def test_nothing_is_raised_in_a_thread_after_its_blocks():
 
 def test_a_budget_has_no_more_than_the_blocks_around_it():
     with time_limit(50, Budget(50)):
-        assert 40 < Budget(None).left <= 50
-        assert 40 < Budget(100).left <= 50
+        assert 40 < Budget(None).seconds_left <= 50
+        assert 40 < Budget(100).seconds_left <= 50
         assert (Budget(None).seconds, Budget(100).seconds) == (50, 50)
-        assert Budget(3).left <= 3
+        assert Budget(3).seconds_left <= 3
         assert Budget(3).seconds == 3
-    assert Budget(None).left is None
+    assert Budget(None).seconds_left is None
     heard = Budget(0)
     with time_limit(None, heard):
         heard.stop()
-        assert Budget(None).left is None
+        assert Budget(None).seconds_left is None
 
 
 def test_nothing_but_its_handler_catches_the_end_of_the_time():

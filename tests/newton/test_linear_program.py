@@ -12,7 +12,7 @@ from newton_oracles import brute_force_pair, check_certificate
 from rlct.errors import InputError
 from rlct.newton import linear_program
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.rational import PRIMES
+from rlct.newton.rational import LARGE_PRIMES
 from rlct.pair import Pair
 
 pytestmark = pytest.mark.light
@@ -113,7 +113,7 @@ def test_degenerate_families(name):
 
 @pytest.mark.parametrize("name", STRUCTURED)
 def test_the_float_guide_leads_to_the_same_pair(name, monkeypatch):
-    monkeypatch.setattr(linear_program, "_SMALL", 0)
+    monkeypatch.setattr(linear_program, "_SMALL_MATRIX", 0)
     exponents, lam, theta = STRUCTURED[name]
     optimum = monomial_optimum(exponents)
     assert optimum.pair == Pair.of(lam, theta)
@@ -128,7 +128,7 @@ def test_guided_and_exact_routes_agree(seed, monkeypatch):
     exponents = exponents[exponents.any(axis=1)]
     prior = [Fraction(int(rng.integers(-1, 4)), 2) for _ in range(d)]
     exact = monomial_optimum(exponents, prior)
-    monkeypatch.setattr(linear_program, "_SMALL", 0)
+    monkeypatch.setattr(linear_program, "_SMALL_MATRIX", 0)
     guided = monomial_optimum(exponents, prior)
     assert exact.pair == guided.pair
     check_certificate(exponents.tolist(), prior, exact)
@@ -136,7 +136,7 @@ def test_guided_and_exact_routes_agree(seed, monkeypatch):
 
 
 def test_a_wrong_float_basis_is_corrected(monkeypatch):
-    monkeypatch.setattr(linear_program, "_SMALL", 0)
+    monkeypatch.setattr(linear_program, "_SMALL_MATRIX", 0)
     monkeypatch.setattr("rlct.newton.warm_start._float_basis", lambda *_: ([0], [0]))
     assert monomial_optimum([[1, 1, 0], [0, 1, 1], [1, 0, 1]]).pair == Pair.of("3/4", 1)
 
@@ -146,8 +146,8 @@ def test_rows_are_added_until_none_is_violated(seed, monkeypatch):
     rng = np.random.default_rng([13, seed])
     exponents = np.array([np.bincount(rng.integers(0, 7, 9), minlength=7) for _ in range(150)])
     guided = monomial_optimum(exponents)
-    monkeypatch.setattr(linear_program, "_SMALL", 0)
-    monkeypatch.setattr(linear_program, "_BATCH", 3)
+    monkeypatch.setattr(linear_program, "_SMALL_MATRIX", 0)
+    monkeypatch.setattr(linear_program, "_ROWS_ADDED", 3)
     monkeypatch.setattr(linear_program, "guided_optimum", lambda *_: None)
     optimum = monomial_optimum(exponents)
     assert optimum.pair == guided.pair
@@ -165,15 +165,15 @@ def test_huge_exponents(big, monkeypatch):
     close = [[big, 0], [0, big + 1]]
     expected = Fraction(1, 2 * big) + Fraction(1, 2 * (big + 1))
     assert monomial_optimum(close).pair == Pair(expected, 1)
-    monkeypatch.setattr(linear_program, "_SMALL", 0)
+    monkeypatch.setattr(linear_program, "_SMALL_MATRIX", 0)
     assert monomial_optimum(exponents).pair == Pair.of("1/2", 3)
     assert monomial_optimum(close).pair == Pair(expected, 1)
 
 
 @pytest.mark.parametrize("small", [0, 2500])
 def test_exponents_that_vanish_modulo_every_prime_in_use(small, monkeypatch):
-    monkeypatch.setattr(linear_program, "_SMALL", small)
-    big = math.prod(PRIMES)
+    monkeypatch.setattr(linear_program, "_SMALL_MATRIX", small)
+    big = math.prod(LARGE_PRIMES)
     assert monomial_optimum([[big]]).pair == Pair(Fraction(1, 2 * big), 1)
     optimum = monomial_optimum([[big, 0, big], [0, 2 * big, big]])
     assert optimum.pair == Pair(Fraction(1, 2 * big), 1)

@@ -96,7 +96,7 @@ def test_what_finite_n_does_to_each() -> None:
     intercept = intercept_in_log(chains(grid, exact, 1e-6))
     assert 0.3 < slope.lam < 0.42
     assert 0.47 < intercept.lam < 0.5
-    assert -1 < intercept.other < -0.6  # −(θ − 1)/(1 + b/L)², below one in size
+    assert -1 < intercept.second < -0.6  # −(θ − 1)/(1 + b/L)², below one in size
     # Both know that a straight line does not fit exact values.
     assert slope.p_value < 1e-6
     assert intercept.p_value < 1e-6

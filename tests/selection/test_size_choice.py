@@ -9,7 +9,7 @@ from rlct.criteria.evidence_equations import evidence_table, solve_evidences
 from rlct.errors import InputError
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.selection.families import FAMILIES, get_family
+from rlct.selection.families import MODEL_FAMILIES, get_family
 from rlct.selection.open_cells import possible_outcomes
 
 #: Lopes and West (2004), n = 143, six exchange rates; Drton and Plummer (2017), Table 2.
@@ -212,7 +212,7 @@ def test_principal_components_are_fitted_in_closed_form() -> None:
 )
 def test_every_family_has_a_table(family, facts, sizes) -> None:
     """Bounds in order, and no λ of a truth above that of a larger one of the same model."""
-    assert family in FAMILIES
+    assert family in MODEL_FAMILIES
     fits = {size: -300.0 + 4 * size for size in sizes}
     found = rlct.select(fits, family, n=100, **facts)
     for (model, truth), cell in found.truths.items():

@@ -78,9 +78,11 @@ def test_evidences_prefer_more_components_than_the_truth_has() -> None:
 def test_the_ladder_of_temperatures_finds_the_evidence() -> None:
     """One and two components of 200 observations, by an integral; 0.5 is 4 standard errors."""
     module = study_module("evidences")
-    at = next(k for k, study in enumerate(module.STUDIES) if study.family == "binomial-mixture")
+    at = next(
+        k for k, study in enumerate(module.FAMILY_STUDIES) if study.family == "binomial-mixture"
+    )
     rng = np.random.default_rng([0, 200, at])
-    weights = module.mixture_data(module.STUDIES[at], 200, rng)[1][0]
+    weights = module.mixture_data(module.FAMILY_STUDIES[at], 200, rng)[1][0]
     for size in (1, 2):
         right = module.exactly(weights, size)
         assert abs(module.by_ladder(weights, size, np.random.default_rng(size)) - right) < 0.5

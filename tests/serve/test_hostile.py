@@ -71,7 +71,7 @@ def hoard(arguments):
     while True:
         kept.append(bytearray(2**26))
 
-command_line.LIMIT, command_line.MEMORY = 1, 300
+command_line.CASE_SECONDS, command_line.CASE_MEMORY = 1, 300
 for plant in (crash, write, start, hang, die, chatter, hoard):
     rlct.cli.main.main = plant
     rows = list(command_line.run(1, range(1)))

@@ -742,6 +742,21 @@ def test_a_fault_of_the_program_is_said(server, monkeypatch):
     assert "please report it: oops" in text
 
 
+@pytest.mark.parametrize(
+    ("fault", "printed"), [(EOFError("oops"), True), (BrokenPipeError(), False)]
+)
+def test_a_mistake_in_the_middle_is_printed_and_a_client_that_left_is_not(
+    server, monkeypatch, capsys, fault, printed
+):
+    def fails(*_):
+        raise fault
+
+    monkeypatch.setattr(server.answer_pool, "answer", fails)
+    with pytest.raises(http.client.RemoteDisconnected):
+        get(server, ask("poly", K="x^2"))
+    assert ("oops" in capsys.readouterr().err) is printed
+
+
 #: The rank of a symmetric matrix by four units: the engine takes a minute.
 HARD = "\n".join(
     " + ".join(f"{k + 1}*c{k}*{a}{k}*{b}{k}" for k in range(4)) for a, b in ("xx", "xy", "yy")

@@ -397,7 +397,7 @@ def test_a_damaged_store_is_not_called_one_of_another_version(call, tmp_path):
 def test_bad_input(arguments, expected, call, tmp_path, monkeypatch):
     if "--scheduler" in arguments:
         pytest.importorskip("distributed")
-        monkeypatch.setattr("rlct.sweep.pools.PATIENCE", 1)
+        monkeypatch.setattr("rlct.sweep.pools.ANSWER_PATIENCE", 1)
     monkeypatch.chdir(tmp_path)
     Path("cusps.toml").write_text(CUSPS, encoding="utf-8")
     Path("wrong.toml").write_text("ask = 'poly x**'", encoding="utf-8")
@@ -438,8 +438,8 @@ def server():
 )
 def test_a_server_that_is_no_scheduler(greeting, server, call, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("rlct.sweep.pools.PATIENCE", 2)
-    monkeypatch.setattr("rlct.sweep.pools._SILENCE", 0.5)
+    monkeypatch.setattr("rlct.sweep.pools.ANSWER_PATIENCE", 2)
+    monkeypatch.setattr("rlct.sweep.pools._SILENT_SECONDS", 0.5)
     file = tmp_path / "cusps.toml"
     file.write_text(CUSPS, encoding="utf-8")
     place = server(greeting)
@@ -454,8 +454,8 @@ def test_a_server_that_is_no_scheduler(greeting, server, call, tmp_path, monkeyp
 
 def test_a_cluster_without_workers_is_not_waited_for_in_silence(call, tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("rlct.sweep.pools.WORKERLESS", 1)
-    monkeypatch.setattr("rlct.sweep.running._ROUND", 0.3)
+    monkeypatch.setattr("rlct.sweep.pools.WORKER_PATIENCE", 1)
+    monkeypatch.setattr("rlct.sweep.running._ROUND_SECONDS", 0.3)
     file = tmp_path / "cusps.toml"
     file.write_text(CUSPS, encoding="utf-8")
     options = {"n_workers": 0, "dashboard_address": None, "silence_logs": 50}

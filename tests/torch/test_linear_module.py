@@ -186,7 +186,7 @@ def test_the_ladder_to_a_million_is_what_its_rows_say() -> None:
     spec.loader.exec_module(ladder)
     rows = json.loads((folder / "ladder.json").read_text(encoding="utf-8"))["rows"]
     sizes = {row["widths"][0]: (row["burnin"], row["draws"]) for row in rows}
-    assert sizes == ladder.SIZES
+    assert sizes == ladder.WIDTH_SWEEPS
     assert rows[-1]["parameters"] > 10**6
     for row in rows:
         exact = rlct.linear(row["widths"], rank=row["rank"])

@@ -10,7 +10,7 @@ import pytest
 from rlct.cli.main import main
 from rlct.explain import cite
 from rlct.theorems import all_theorems
-from validation.literature.page import PAGE, STATUSES, census, page
+from validation.literature.page import LITERATURE_PAGE, STATUS_MEANINGS, census, page
 
 ENTRIES = census()
 KINDS = {"exact", "upper bound", "lower bound", "bounds", "rate", "criterion", "method"}
@@ -55,7 +55,7 @@ def test_an_entry_is_whole(entry):
     assert set(entry) >= FIELDS
     assert set(entry) <= FIELDS | optional
     assert entry["kind"] in KINDS
-    assert entry["status"] in STATUSES
+    assert entry["status"] in STATUS_MEANINGS
     assert 1950 < entry["year"] < 2030
     assert isinstance(entry["confirmed"], bool)
     assert ("question" in entry) is ("answer" in entry)
@@ -128,5 +128,5 @@ def test_a_wrong_answer_is_seen(wrong, capsys):
 
 def test_the_page_is_made_from_the_census():
     renew = "python validation/literature/page.py renews it"
-    assert PAGE.read_text(encoding="utf-8") == page(ENTRIES), renew
+    assert LITERATURE_PAGE.read_text(encoding="utf-8") == page(ENTRIES), renew
     assert page(ENTRIES[1:]) != page(ENTRIES)

@@ -56,6 +56,6 @@ def test_every_case_names_its_source_and_its_argument(cases):
 def test_the_page_of_names_is_made_from_the_cases(cases):
     made = importlib.import_module("validation.corpus.page")
     renew = "python validation/corpus/page.py renews it"
-    assert made.PAGE.read_text(encoding="utf-8") == made.page(cases), renew
+    assert made.CORPUS_PAGE.read_text(encoding="utf-8") == made.page(cases), renew
     assert "| E8 | `x**3 + y**5` | 4/15 | 1 |" in made.page(cases)
     assert made.page(cases[1:]) != made.page(cases)

@@ -85,5 +85,5 @@ def test_the_page_shows_what_is_there():
 
 def test_pictures_are_drawn(pictures):
     pytest.importorskip("matplotlib", reason="the extra plot")
-    for name in pictures.TABLES:
+    for name in pictures.TABLE_MAKERS:
         assert pictures.draw(name).axes[0].lines

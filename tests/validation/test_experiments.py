@@ -180,7 +180,7 @@ AGREES = {
     "refuted": "differs",
     "unverifiable": "undecided",
 }
-LINKED = [row for row in all_rows() if row.place]
+LINKED = [row for row in all_rows() if row.place_id]
 
 
 @pytest.fixture(scope="module")
@@ -195,14 +195,14 @@ def verdicts():
 
 @pytest.mark.parametrize("row", LINKED, ids=lambda row: row.id)
 def test_audit_and_experiments_have_one_verdict(row, verdicts):
-    assert verdicts[row.place] == {AGREES[row.verdict.value]}
+    assert verdicts[row.place_id] == {AGREES[row.verdict.value]}
 
 
 def test_a_claim_with_one_name_is_linked():
     places = catalogue.places(ROOT)
     same = {row.id for row in all_rows() if row.id in places}
-    assert same == {row.id for row in LINKED if row.place == row.id}
-    assert {row.place for row in LINKED} <= set(places)
+    assert same == {row.id for row in LINKED if row.place_id == row.id}
+    assert {row.place_id for row in LINKED} <= set(places)
 
 
 NUMBERED = re.compile(r"\b(figure|table)s?[ -]([0-9]+)(?:(?:,? and | to )([0-9]+))?", re.IGNORECASE)
@@ -222,13 +222,13 @@ def test_rows_about_numbered_figures_and_tables_are_linked():
     about = [row for row in all_rows() if set(numbered(row)) & set(places)]
     assert len(about) > 10
     for row in about:
-        assert row.place or row.beside, row.id
+        assert row.place_id or row.beside, row.id
     for row in all_rows():
         if row.beside:
             place, _, other = row.beside.partition(": ")
             assert place in places, row.beside
             assert other, row.beside
-            assert not row.place
+            assert not row.place_id
 
 
 @pytest.mark.slow

@@ -505,7 +505,7 @@ def test_how_much_of_a_claim_was_judged():
 
     assert said(one, two, three) == ""
     assert said(one, two, three, ours="other words") == "3 of 3 parts"
-    assert said(one, two, replace(three, found=3)) == "3 of 3 parts, in a smaller run"
+    assert said(one, two, replace(three, value=3)) == "3 of 3 parts, in a smaller run"
     assert said(two) == "1 of 3 parts"
     assert said(two, at_least("d", 0, 1)) == "1 of 3 parts, 1 with other settings"
     assert said(at_least("d", 0, 1)) == "none of 3 parts, 1 with other settings"
@@ -524,7 +524,7 @@ def test_what_fails_is_said_first_and_in_short():
     names = [f"the mean of the {n}th of many data sets" for n in range(48)]
     right = [at_least(name, 2, 1, control=0) for name in names]
     recorded = Recorded(Verdict.CONFIRMED, tuple((name, Verdict.CONFIRMED) for name in names))
-    wrong = [*right[:-1], replace(right[-1], found=-1.0, exact=True)]
+    wrong = [*right[:-1], replace(right[-1], value=-1.0, exact=True)]
     found = shown(Finding("p", "all is well", wrong), False, recorded)
     assert found["ours"] == f"{names[-1]}: −1 (differs, recorded: confirmed); 47 more hold"
     row = {**found, "place": "p", "where": "Figure 1", "claim": "they are large"}
@@ -539,7 +539,7 @@ def test_what_fails_is_said_first_and_in_short():
     assert names[0] not in before
     assert after.index(names[-1]) < after.index(names[0]), "those that hold are last"
     # Many fail: some are named.
-    none = [replace(one, found=-1.0) for one in right]
+    none = [replace(one, value=-1.0) for one in right]
     found = shown(Finding("p", "all is well", none), True, recorded)
     assert found["ours"].endswith("; 45 more differ")
     assert found["why"].endswith("; 45 more.")
@@ -719,12 +719,12 @@ def test_what_is_not_told_decides_nothing():
     ):
         parts = alike("n", {"n = 1": RIGHT, "n = 2": other})
         assert [part.verdict.value for part in parts] == verdicts
-        assert [part.what for part in parts] == ["a, n = 1", "b, n = 2"]
+        assert [part.text for part in parts] == ["a, n = 1", "b, n = 2"]
     parts = alike("n", {"n = 1": WRONG, "n = 2": at_least("b", 0.8, 1, margin=0.5)})
     assert {part.depends for part in parts} == {
         "n, which is not told: it is outside by less than the margin for n = 2, not for n = 1"
     }
-    failed = [replace(WRONG, what="c"), *alike("n", {"n = 1": RIGHT, "n = 2": WRONG})]
+    failed = [replace(WRONG, text="c"), *alike("n", {"n = 1": RIGHT, "n = 2": WRONG})]
     assert Finding("p", "", failed).verdict is Verdict.DIFFERS, "what fails for all, fails"
 
 
@@ -750,7 +750,7 @@ def test_verdicts_that_contradict():
 
 def test_sentences_beside_another_verdict_are_left_out():
     confirmed, differs = (
-        Recorded(word, ((RIGHT.what, word),)) for word in (Verdict.CONFIRMED, Verdict.DIFFERS)
+        Recorded(word, ((RIGHT.text, word),)) for word in (Verdict.CONFIRMED, Verdict.DIFFERS)
     )
     found = Finding("p", "a is large", [RIGHT], why="it grows")
     assert shown(found, False, confirmed)["ours"] == "a is large"
@@ -762,7 +762,7 @@ def test_sentences_beside_another_verdict_are_left_out():
     assert other["why"] == (
         "Parts come out otherwise than recorded: a (confirmed, recorded: differs)."
     )
-    new = Recorded(Verdict.UNDECIDED, ((RIGHT.what, Verdict.UNDECIDED),))
+    new = Recorded(Verdict.UNDECIDED, ((RIGHT.text, Verdict.UNDECIDED),))
     full = replace(new, why="it is small", unfit="few data")
     small = shown(found, False, full)
     assert small["unfit"] == "the full run does not decide it. Of the full run: few data"

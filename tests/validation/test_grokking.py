@@ -91,9 +91,9 @@ def test_the_blind_walk(trained):
     target = _llc.target_at(task, end)
     w = np.zeros((400, target.dimension), dtype=np.float32)
     seen = []
-    for step in range(1, _llc.BURNIN + _llc.DRAWS + 1):
+    for step in range(1, _llc.BURNIN_DRAWS + _llc.KEPT_DRAWS + 1):
         w += -0.5 * 1e-3 * 5.0 * w + np.sqrt(1e-3) * rng.standard_normal(w.shape, dtype=np.float32)
-        if step >= _llc.BURNIN and step % 100 == 0:
+        if step >= _llc.BURNIN_DRAWS and step % 100 == 0:
             seen.append(target.divergence(w).mean())
     direct = _llc.N_BETA * float(np.mean(seen))
     own = [_llc.blind_walk(task, end, rng, lr=1e-3, times=50) for _ in range(8)]

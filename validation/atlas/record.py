@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import platform
 import sys
 from collections import Counter
@@ -15,15 +14,16 @@ from pathlib import Path
 
 import rlct
 from rlct.sweep.atlas import ATLAS_COLUMNS, default_grids, read_families
+from validation.records import write_json
 
-HOME = Path(__file__).parent
-COLUMNS = [name for name in ATLAS_COLUMNS if name != "python"]
+ATLAS_FOLDER = Path(__file__).parent
+KEPT_COLUMNS = [name for name in ATLAS_COLUMNS if name != "python"]
 
 
 def compact(row: dict[str, str]) -> dict[str, str]:
     """Leave out the bounds of an exact row, which are its λ."""
     ends = {"lower": "", "upper": ""} if row["status"] == "exact" else {}
-    return {name: {**row, **ends}[name] for name in COLUMNS}
+    return {name: {**row, **ends}[name] for name in KEPT_COLUMNS}
 
 
 def main() -> None:
@@ -32,8 +32,8 @@ def main() -> None:
         rows = [compact(row) for row in csv.DictReader(file)]
     if known := {row["family"] for row in rows} - {f.id for f in read_families(default_grids())}:
         sys.exit(f"{sorted(known)} are no families of the program: record its own grids")
-    with (HOME / "atlas.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    with (ATLAS_FOLDER / "atlas.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, KEPT_COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     made = {
@@ -44,7 +44,7 @@ def main() -> None:
         "status": Counter(row["status"] for row in rows),
         "verified": Counter(row["verified"] for row in rows),
     }
-    (HOME / "made.json").write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    write_json(ATLAS_FOLDER / "made.json", made)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The audit of the sources: every numbered formula, with a check that recomputes its evidence.
 
-A module of this package that holds a `Row` contributes it; adding one edits no other file.
+What a source says, the verdict on it and the reason stand in ``claims``, a file for each source; a
+module of this package holds the check of each claim, under ``@row(ID)``.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ def all_rows() -> tuple[Row, ...]:
     RuntimeError
         If two rows have the same id.
     """
-    found: dict[str, Row] = {}
+    rows: dict[str, Row] = {}
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
         for value in vars(module).values():
             if not isinstance(value, Row):
                 continue
-            if value.id in found:
+            if value.id in rows:
                 raise RuntimeError(f"two rows of the audit have the id {value.id}")
-            found[value.id] = value
-    return tuple(sorted(found.values(), key=lambda row: row.source))
+            rows[value.id] = value
+    return tuple(sorted(rows.values(), key=lambda row: row.source))
 
 
 def get(name: str) -> Row:

@@ -79,18 +79,18 @@ def scaling_direction(
 
 def basis(network: Sequence[Layer]) -> list[list[Layer]]:
     """Unit directions of every parameter."""
-    found = []
+    functions = []
     for i, (A, b) in enumerate(network):
         for j in range(len(A)):
             for k in range(len(A[j])):
                 direction = _zero(network)
                 direction[i][0][j][k] = Fraction(1)
-                found.append(direction)
+                functions.append(direction)
             direction = _zero(network)
             direction[i][1][j] = Fraction(1)
-            found.append(direction)
+            functions.append(direction)
         assert len(A) == len(b)
-    return found
+    return functions
 
 
 def star_features(m: int, units: int, points: Any, activation: str = "relu") -> Any:

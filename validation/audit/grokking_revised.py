@@ -14,9 +14,7 @@ from validation.audit._exact import (
     rank,
     rank_on,
 )
-from validation.audit.row import Facts, Verdict, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, exact, row
 
 
 def _expected(d: int, p: int, K: int) -> int:
@@ -24,41 +22,19 @@ def _expected(d: int, p: int, K: int) -> int:
     return min(K * (d + p - 1), p * d * (d + 1) // 2)
 
 
-@row(
-    "002-v3-corollary-4.2",
-    Verdict.CONFIRMED,
-    claim="v3, corollary 4.2, as quoted: at a generic smooth point with atoms that are not 0, in "
-    "a non-defective architecture, λ = ½ min(K(d + p − 1), pD), D = d(d + 1)/2",
-    statement="As printed, for inputs whose quadratic features have rank D. It covers (2, 1, 2) "
-    "and (3, 2, 5), which refute theorem 4.2 of v1, and leaves out (3, 1, 2) and (4, 3, 5), which "
-    "are defective.",
-    evidence="Exact ranks of the Jacobian at random integer parameters beside the dimension that "
-    "is expected.",
-    direct="rlct net quadratic --inputs 3 --units 5 --outputs 2",
-)
+@row("002-v3-corollary-4.2")
 def corollary_4_2() -> Facts:
     for d, p, K in ((2, 1, 2), (3, 2, 5), (3, 2, 3)):
-        found = quadratic_rank(d, p, K)
-        yield exact(f"2λ, {(d, p, K)}", found, _expected(d, p, K), control=found + 1)
+        rank_value = quadratic_rank(d, p, K)
+        yield exact(f"2λ, {(d, p, K)}", rank_value, _expected(d, p, K), control=rank_value + 1)
         stated = rlct.theorem("quadratic-generic", inputs=d, outputs=p, units=K).lam
-        yield exact("λ by the catalogue's theorem", stated, Fraction(found, 2))
+        yield exact("λ by the catalogue's theorem", stated, Fraction(rank_value, 2))
     for d, p, K in ((3, 1, 2), (4, 3, 5)):
-        found = quadratic_rank(d, p, K)
-        yield exact(f"expected less found, {(d, p, K)}", _expected(d, p, K) - found, 1)
+        rank_value = quadratic_rank(d, p, K)
+        yield exact(f"expected less found, {(d, p, K)}", _expected(d, p, K) - rank_value, 1)
 
 
-@row(
-    "002-v3-remark-4.3",
-    Verdict.REFUTED,
-    claim="v3, after corollary 4.2, as quoted: a solution with K_eff < K distinct atoms that are "
-    "not 0 has the value of width K_eff, if these are generic and non-defective and the solution "
-    "is locally smooth",
-    statement="False: a unit with v_j = 0 ≠ w_j has atom 0 and adds p to the rank of J, until the "
-    "outputs are saturated. The solutions near it are a manifold, so λ is half of that rank.",
-    evidence="d = 4, p = 5, two active units and one with v = 0, w generic, in integers: rank 21, "
-    "and six independent directions along which all parameters are solutions, of 27.",
-    direct="rlct theorem show quadratic-inactive",
-)
+@row("002-v3-remark-4.3")
 def remark_4_3() -> Facts:
     d, p, K = 4, 5, 3
     W, V = integers(1, K, d), integers(2, p, K)
@@ -78,14 +54,7 @@ def remark_4_3() -> Facts:
     yield exact("J along them", images, {0})
 
 
-@row(
-    "002-v3-corollary-5.3",
-    Verdict.CONFIRMED,
-    claim="v3, corollary 5.3, as quoted: for σ(t) = t² and 2p − 1 < K ≪ p², ½ p(2p − 1) ≤ λ ≤ ½ pK",
-    statement="True, and the upper end is λ: ½ pK for K ≤ p², and for K < p² when centred.",
-    evidence="Exact rank of F on the full data, p = 5, K = 10 and 12.",
-    direct="rlct theorem eval modular-features modulus=5 units=12",
-)
+@row("002-v3-corollary-5.3")
 def corollary_5_3() -> Facts:
     p = 5
     for K in (10, 12):
@@ -99,18 +68,7 @@ def corollary_5_3() -> Facts:
         yield exact("λ by the catalogue's theorem", stated, Fraction(p * K, 2))
 
 
-@row(
-    "002-v3-corollary-5.4",
-    Verdict.CORRECTED,
-    claim="v3, corollary 5.4, as quoted: at a generic true solution, K(d + p − 1) < pD, "
-    "non-defective, the LLC for modular addition, d = 2p, is ½ K(3p − 1)",
-    statement="That is λ for inputs whose quadratic features have rank D = p(2p + 1). Those of "
-    "modular addition have rank p², and with them λ = ½ K(3p − 2) until it saturates. The theorem "
-    "that v3 rests on supposes more of the inputs than they have, or it is false of them.",
-    evidence="Exact ranks at random integer parameters, of the map to all quadratic forms and of "
-    "the outputs on the p² pairs: p = 3, K = 1 and 2, p = 5, K = 3.",
-    direct="rlct net quadratic --units 2 --data modular:3",
-)
+@row("002-v3-corollary-5.4")
 def corollary_5_4() -> Facts:
     inputs = modular_inputs(3)
     features = rank([quadratic_features(x) for x in inputs])

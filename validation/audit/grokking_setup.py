@@ -7,18 +7,10 @@ from fractions import Fraction
 import sympy
 
 from validation.audit._exact import integers, modular_inputs, quadratic_features, rank
-from validation.audit.row import Facts, Verdict, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, exact, row
 
 
-@row(
-    "002-modular-task",
-    Verdict.CONFIRMED,
-    claim="D = {(a, b, c): c = a + b mod p}, |D| = p²",
-    statement="As printed.",
-    evidence="Counted for p = 3, 5, 7; the inputs have rank 2p − 1.",
-)
+@row("002-modular-task")
 def modular_task() -> Facts:
     for p in (3, 5, 7):
         inputs = modular_inputs(p)
@@ -27,25 +19,13 @@ def modular_task() -> Facts:
         )
 
 
-@row(
-    "002-sample-index",
-    Verdict.CORRECTED,
-    claim="D_N = {(a_i, b_i, c_i)}_{i=0}^N is a collection of N triples",
-    statement="The index runs from 1 to N.",
-    evidence="Counted.",
-)
+@row("002-sample-index")
 def sample_index() -> Facts:
     N = 7
     yield exact("indices from 0 to N", len(range(0, N + 1)), N + 1, printed=N)
 
 
-@row(
-    "002-equation-1",
-    Verdict.CONFIRMED,
-    claim="(1) Ŷ = Vσ(WᵀX), W: 2p×K, V: p×K, X: 2p×N, σ(x) = x²",
-    statement="As printed; section 5 uses the transposed layout.",
-    evidence="Shapes, and f_k(x) = Σ_j v_kj (w_j·x)² by multiplication.",
-)
+@row("002-equation-1")
 def equation_1() -> Facts:
     W, V = sympy.Matrix(integers(1, 6, 4)), sympy.Matrix(integers(2, 3, 4))
     X = sympy.Matrix(modular_inputs(3)).T
@@ -55,13 +35,7 @@ def equation_1() -> Facts:
     yield exact("f_2(x_5)", Y[1, 4], direct)
 
 
-@row(
-    "002-projection",
-    Verdict.CORRECTED,
-    claim="loss ½‖P₁^⊥(Y_N − Ŷ_N)‖² with Y p×N, P = I − 11ᵀ/n along the sample dimension",
-    statement="With Y of shape p×N the projection stands on the right, (Y − Ŷ)P.",
-    evidence="Shapes: P is N×N, N = 9, and Y is 3×9.",
-)
+@row("002-projection")
 def projection() -> Facts:
     N, p = 9, 3
     yield exact("P·(Y − Ŷ) is defined", p == N, False, printed=True)
@@ -70,14 +44,7 @@ def projection() -> Facts:
     yield exact("row sums of (Y − Ŷ)P", list((Y * P) * sympy.ones(N, 1)), [0] * p)
 
 
-@row(
-    "002-output-form",
-    Verdict.CORRECTED,
-    claim="f_{θ,k}(X_N) = X_Nᵀ(Σ_j v_kj w_j w_jᵀ)X_N = X_NᵀQ_kX_N",
-    statement="Holds for one input, f_k(x) = xᵀQ_kx; for a data matrix the outputs are the "
-    "diagonal of X_NᵀQ_kX_N.",
-    evidence="A random integer network on nine inputs.",
-)
+@row("002-output-form")
 def output_form() -> Facts:
     W, v = sympy.Matrix(integers(1, 6, 4)), integers(2, 4)
     X = sympy.Matrix(modular_inputs(3)).T
@@ -88,14 +55,7 @@ def output_form() -> Facts:
     yield exact("numbers in f_k(X_N)", len(outputs), 9, printed=len(full))
 
 
-@row(
-    "002-equivalent-parametrisation",
-    Verdict.CORRECTED,
-    claim="the network may equivalently be parametrised by (Q₁, …, Q_p)",
-    statement="Only if the data determine quadratic forms. On modular data they do not: the "
-    "quadratic features have rank p² (p² − 1 centred), less than p(2p + 1).",
-    evidence="Exact ranks for p = 3, 5.",
-)
+@row("002-equivalent-parametrisation")
 def equivalent_parametrisation() -> Facts:
     for p in (3, 5):
         features = [quadratic_features(x) for x in modular_inputs(p)]
@@ -107,13 +67,7 @@ def equivalent_parametrisation() -> Facts:
         )
 
 
-@row(
-    "002-objective-gradient",
-    Verdict.CONFIRMED,
-    claim="G_F = −∂J/∂F = P₁^⊥(Y − FV)Vᵀ = (Ỹ − F̃V)Vᵀ",
-    statement="As printed (P is an orthogonal projection).",
-    evidence="Differentiated by sympy for n = 3, K = 2, p = 1.",
-)
+@row("002-objective-gradient")
 def objective_gradient() -> Facts:
     n, K = 3, 2
     F = sympy.Matrix(n, K, sympy.symbols("f0:6"))
@@ -125,13 +79,7 @@ def objective_gradient() -> Facts:
     yield exact("difference", (gradient - R * V.T).expand(), sympy.zeros(n, K))
 
 
-@row(
-    "002-equation-4",
-    Verdict.CONFIRMED,
-    claim="(4) V_ridge = (F̃ᵀF̃ + ηI)⁻¹F̃ᵀỸ",
-    statement="As printed: the minimiser of ½‖Ỹ − F̃V‖² + (η/2)‖V‖².",
-    evidence="Gradient at V_ridge is 0, in rational numbers.",
-)
+@row("002-equation-4")
 def equation_4() -> Facts:
     F, Y = sympy.Matrix(integers(1, 4, 2)), sympy.Matrix(integers(2, 4, 1))
     eta = sympy.Rational(1, 3)
@@ -139,14 +87,7 @@ def equation_4() -> Facts:
     yield exact("gradient", F.T * (F * V - Y) + eta * V, sympy.zeros(2, 1))
 
 
-@row(
-    "002-ridge-interpolation",
-    Verdict.REFUTED,
-    claim="if the model is wide enough the ridge solution interpolates: Ỹ − F̃V_ridge = 0",
-    statement="Never for η > 0 unless Ỹ = 0: the residual is η(F̃F̃ᵀ + ηI)⁻¹Ỹ. Interpolation is "
-    "the limit η → 0.",
-    evidence="Square invertible F̃ in rational numbers, the easiest case.",
-)
+@row("002-ridge-interpolation")
 def ridge_interpolation() -> Facts:
     F, Y = sympy.Matrix([[2, 1], [1, 3]]), sympy.Matrix([1, 2])
     eta = sympy.Rational(1, 10)
@@ -156,14 +97,7 @@ def ridge_interpolation() -> Facts:
     yield exact("interpolates", residual.is_zero_matrix, False, printed=True)
 
 
-@row(
-    "002-stage-2-gradient",
-    Verdict.CONFIRMED,
-    claim="G_F ≈ c_η ỸỸᵀF̃ after the top layer has fitted",
-    statement="Exact with c_η = η/(s + η)² when F̃F̃ᵀ = sI; otherwise "
-    "G_F = ηA⁻¹ỸỸᵀA⁻¹F̃ with A = F̃F̃ᵀ + ηI.",
-    evidence="Both forms in rational numbers.",
-)
+@row("002-stage-2-gradient")
 def stage_2_gradient() -> Facts:
     eta = sympy.Rational(1, 2)
     Y = sympy.Matrix([[1, 2], [3, 1], [0, 2]])
@@ -176,13 +110,7 @@ def stage_2_gradient() -> Facts:
             yield exact("c_η", G, eta / (4 + eta) ** 2 * Y * Y.T * F, control=Y * Y.T * F)
 
 
-@row(
-    "002-neuron-energy",
-    Verdict.CONFIRMED,
-    claim="each neuron climbs E(w_j) = ½‖Ỹᵀf_j‖²",
-    statement="As printed: its gradient in f_j is the column ỸỸᵀf_j of the matrix above.",
-    evidence="Differentiated by sympy.",
-)
+@row("002-neuron-energy")
 def neuron_energy() -> Facts:
     f = sympy.Matrix(sympy.symbols("f0:3"))
     Y = sympy.Matrix([[1, 2], [3, 1], [0, 2]])
@@ -191,27 +119,14 @@ def neuron_energy() -> Facts:
     yield exact("gradient", (gradient - Y * Y.T * f).expand(), sympy.zeros(3, 1))
 
 
-@row(
-    "002-equation-5",
-    Verdict.CONFIRMED,
-    claim="(5) K_eff = number of units with output weights V_j ≠ 0",
-    statement="Definition. It is not the number that determines λ: see row 002-theorem-5.5.",
-    evidence="Units with v_j ≠ 0, w_j = 0 count as active here, and do not act: the output is 0.",
-)
+@row("002-equation-5")
 def equation_5() -> Facts:
     v, w, x = 3, (0, 0), (2, 5)
     output = v * sum(a * b for a, b in zip(w, x, strict=True)) ** 2
     yield exact("output of a unit with w = 0", output, 0)
 
 
-@row(
-    "002-gsm",
-    Verdict.CONFIRMED,
-    claim="GSM = 1{a_V(T) ≥ 0.95} (1/T) Σ_x |a_T(x) − a_V(x)|",
-    statement="Definition, in [0, 1]. It is 0 both for immediate generalisation and for none, so "
-    "it compares only runs that generalise.",
-    evidence="Three accuracy curves.",
-)
+@row("002-gsm")
 def gsm() -> Facts:
     def value(train: list[Fraction], test: list[Fraction]) -> Fraction:
         done = test[-1] >= Fraction(95, 100)
@@ -224,16 +139,7 @@ def gsm() -> Facts:
     yield exact("at once, never", (value(one, one), value(one, none)), (0, 0))
 
 
-@row(
-    "002-figure-1",
-    Verdict.UNVERIFIABLE,
-    claim="Figure 1: the final LLC is linear in p",
-    statement="λ = K(3p − 2)/2 at generic parameters is, up to p³/2. λ̂ of trained networks is near "
-    "to a line as well, far below that one; so is what a walk gives that does not know the loss.",
-    evidence="The second difference of K(3p − 2)/2 in p. No numbers are printed; trained networks "
-    "and the walk by rlct validate grokking-size.",
-    place="002-figure-1",
-)
+@row("002-figure-1")
 def linear_in_p() -> Facts:
     def second(power: int) -> Fraction:
         values = [Fraction(4 * (3 * p**power - 2), 2) for p in (5, 6, 7)]
@@ -242,44 +148,21 @@ def linear_in_p() -> Facts:
     yield exact("second difference in p", second(1), 0, control=second(2))
 
 
-@row(
-    "002-figure-2",
-    Verdict.UNVERIFIABLE,
-    claim="Figure 2: the final LLC is linear in the number K of hidden units",
-    statement="λ = K(3p − 2)/2 at generic parameters is, up to p³/2, where wide networks end.",
-    evidence="No numbers are printed; the estimator is said to be comparable only up to scale. "
-    "The least K at which p³/2 is reached, for p = 53, is below the source's 1024.",
-    place="002-figure-2",
-)
+@row("002-figure-2")
 def linear_in_units() -> Facts:
     p = 53
     least = -(-(p**3) // (3 * p - 2))
     yield exact("least K with K(3p − 2) ≥ p³, p = 53", least, 949, control=1024)
 
 
-@row(
-    "002-width-needed",
-    Verdict.UNVERIFIABLE,
-    claim="Remark 5.4: modular addition needs about K ≥ 2p − 1 units",
-    statement="At least p: the p outputs are linearly independent functions on the data, and lie "
-    "in the span of K features.",
-    evidence="The exact least width is not derived in the source; the rank p is computed.",
-)
+@row("002-width-needed")
 def width_needed() -> Facts:
     p = 5
     outputs = [[int((a + b) % p == c) for c in range(p)] for a in range(p) for b in range(p)]
     yield exact("rank of the targets, p = 5", rank(outputs), p)
 
 
-@row(
-    "002-scaling-data",
-    Verdict.UNVERIFIABLE,
-    claim="the boundary of grokking collapses at N ≈ 2.5 to 3 times M log M",
-    statement="An experiment; nothing in the source can be recomputed without training.",
-    evidence="N/(M log M) of the full data set is M/log M, so the critical fraction of the data "
-    "would be 2.5 (log M)/M to 3 (log M)/M: 0.19 to 0.22 at M = 53.",
-    place="002-figure-14",
-)
+@row("002-scaling-data")
 def scaling_data() -> Facts:
     import math
 

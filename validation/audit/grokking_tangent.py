@@ -8,9 +8,7 @@ import sympy
 
 from validation.audit._biased import dimension, jacobian
 from validation.audit._exact import integers, rank
-from validation.audit.row import Facts, Verdict, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, exact, row
 
 
 def _tangent(d: int, K: int) -> int:
@@ -32,13 +30,7 @@ def _tangent(d: int, K: int) -> int:
     return rank(lines)
 
 
-@row(
-    "002-equation-25",
-    Verdict.CONFIRMED,
-    claim="(25) dim T_Q Sym_d^{(K)} = K(2d − K + 1)/2",
-    statement="As printed.",
-    evidence="Rank of the tangent maps at integer points, d ≤ 4.",
-)
+@row("002-equation-25")
 def equation_25() -> Facts:
     for d in (2, 3, 4):
         for K in range(1, d):
@@ -47,14 +39,7 @@ def equation_25() -> Facts:
             )
 
 
-@row(
-    "002-equation-26",
-    Verdict.CONFIRMED,
-    claim="(26) every tangent ΔQ is WSWᵀ + WVUᵀ + UVWᵀ",
-    statement="As printed.",
-    evidence="These span as many dimensions as the tangent space has, and are tangent: the "
-    "curve W + tU, V + tS stays of rank K (its 3×3 minors vanish), d = 3, K = 2.",
-)
+@row("002-equation-26")
 def equation_26() -> Facts:
     yield exact("dimension, d = 3, K = 2", _tangent(3, 2), 5)
     t = sympy.Symbol("t")
@@ -64,13 +49,7 @@ def equation_26() -> Facts:
     yield exact("det of the curve", sympy.expand(Q.det()), 0)
 
 
-@row(
-    "002-equation-27",
-    Verdict.CONFIRMED,
-    claim="(27) (I − P)Δr = Uα with α = v∘b",
-    statement="As printed: Δr = ΔWα + W(Δv∘b + v∘Δb), and I − P kills W.",
-    evidence="d = 2, K = 1, exact projection.",
-)
+@row("002-equation-27")
 def equation_27() -> Facts:
     W, U = sympy.Matrix([1, 2]), sympy.Matrix([2, -1])  # U ⊥ W
     v, b, dv, db, beta = 3, 5, 7, 11, 13
@@ -79,26 +58,14 @@ def equation_27() -> Facts:
     yield exact("(I − P)Δr", (sympy.eye(2) - P) * dr, U * v * b)
 
 
-@row(
-    "002-equation-28",
-    Verdict.CONFIRMED,
-    claim="(28) dim T_u M_K = K(2d − K + 1)/2 + K + 1",
-    statement="As printed.",
-    evidence="The same rank as in Theorem G.2: J is onto the tangent space, d = 4, K = 1, 2, 3.",
-)
+@row("002-equation-28")
 def equation_28() -> Facts:
     for K in (1, 2, 3):
         found = rank(jacobian(integers(7, K, 4), integers(8, K), integers(9, K)))
         yield exact(f"dimension, d = 4, K = {K}", found, _tangent(4, K) + K + 1)
 
 
-@row(
-    "002-equation-29",
-    Verdict.CONFIRMED,
-    claim="(29) ΔQ_j, Δr_j, Δs_j, with r = Σ v_jb_jw_j",
-    statement="As printed (r without the factor 2 of (23)).",
-    evidence="Differentiated by sympy, one dimension.",
-)
+@row("002-equation-29")
 def equation_29() -> Facts:
     w, v, b = sympy.symbols("w v b")
     dw, dv, db = sympy.symbols("dw dv db")
@@ -111,13 +78,7 @@ def equation_29() -> Facts:
         yield exact(f"Δ{name}", sympy.expand(found - stated), 0)
 
 
-@row(
-    "002-equation-30",
-    Verdict.CONFIRMED,
-    claim="(30) rank(I^{1/2}J) = D(K)",
-    statement="As printed, when I is nonsingular on the tangent space.",
-    evidence="Outputs of a network with d = 2, K = 1 on twelve integer inputs: rank 4 = D(1).",
-)
+@row("002-equation-30")
 def equation_30() -> Facts:
     J = jacobian([[2, 3]], [5], [7])
     inputs = [(i, j) for i in range(4) for j in range(3)]
@@ -126,15 +87,7 @@ def equation_30() -> Facts:
     yield exact("rank", rank(product), dimension(2, 1))
 
 
-@row(
-    "002-example-g.3",
-    Verdict.CONFIRMED,
-    claim="Example G.3, (31)-(34): d = 4, K = 2: dimension 3 + 4 + 2 + 1 = 10, λ = 5",
-    statement="As printed (a + is missing in (34)).",
-    evidence="Rank of the Jacobian, and of the Fisher form of the uniform law on S³ pulled back "
-    "to the parameters, in rational moments.",
-    direct='rlct theorem eval quadratic-sphere "hidden=1,0,0,0,0;0,1,0,0,0" outer=1,2',
-)
+@row("002-example-g.3")
 def example_g3() -> Facts:
     W = [[1, 0, 0, 0], [0, 1, 0, 0]]
     J = jacobian(W, [2, 3], [1, -2])
@@ -158,15 +111,15 @@ def _moment(*powers: int) -> Fraction:
 
 def _basis() -> list[tuple[int, tuple[int, ...]]]:
     """Features x_p x_q (p ≤ q), x_p, 1 with the factor that pairs them with (Q, r, s)."""
-    found = []
+    vectors = []
     for p in range(4):
         for q in range(p, 4):
             powers = [0] * 4
             powers[p] += 1
             powers[q] += 1
-            found.append((1 if p == q else 2, tuple(powers)))
-    found += [(2, tuple(int(i == p) for i in range(4))) for p in range(4)]
-    return [*found, (1, (0, 0, 0, 0))]
+            vectors.append((1 if p == q else 2, tuple(powers)))
+    vectors += [(2, tuple(int(i == p) for i in range(4))) for p in range(4)]
+    return [*vectors, (1, (0, 0, 0, 0))]
 
 
 def _gram() -> list[list[Fraction]]:
@@ -183,13 +136,7 @@ def _fisher(J: list[list[int]]) -> list[list[Fraction]]:
     return [[Fraction(int(v.p), int(v.q)) for v in product.row(i)] for i in range(product.rows)]
 
 
-@row(
-    "002-sphere-kernel",
-    Verdict.CONFIRMED,
-    claim="on S³ the only quadratic functions that vanish are multiples of (I₄, 0, −1)",
-    statement="As printed.",
-    evidence="Gram matrix of the 15 features in rational moments: rank 14, kernel (I, 0, −1).",
-)
+@row("002-sphere-kernel")
 def sphere_kernel() -> Facts:
     G = _gram()
     yield exact("rank", rank(G), 14)
@@ -198,25 +145,13 @@ def sphere_kernel() -> Facts:
     yield exact("G·(I, 0, −1)", image, {0})
 
 
-@row(
-    "002-proposition-g.4",
-    Verdict.CONFIRMED,
-    claim="Proposition G.4: the Fisher form is positive definite on the tangent space",
-    statement="As printed.",
-    evidence="rank(JᵀGJ) = rank J = 10 for W = (e₁, e₂), exactly.",
-)
+@row("002-proposition-g.4")
 def proposition_g4() -> Facts:
     J = jacobian([[1, 0, 0, 0], [0, 1, 0, 0]], [1, 4], [3, 2])
     yield exact("(rank JᵀGJ, rank J)", (rank(_fisher(J)), rank(J)), (10, 10))
 
 
-@row(
-    "002-pulled-back-hessian",
-    Verdict.CONFIRMED,
-    claim="G.2, G.3: K(θ) = ½(u − u*)ᵀI(u − u*) + o(…), with Hessian JᵀIJ in θ",
-    statement="As printed.",
-    evidence="One unit, d = 1, square loss on four inputs: the Hessian of K by sympy.",
-)
+@row("002-pulled-back-hessian")
 def pulled_back_hessian() -> Facts:
     w, b, v, c = theta = sympy.symbols("w b v c")
     at = {w: 2, b: 1, v: 3, c: -1}

@@ -9,52 +9,27 @@ import sympy
 
 import rlct
 from validation.audit._posterior import limit, mean_nk_square
-from validation.audit.row import Facts, Verdict, close, exact, row
+from validation.audit.row import Facts, close, exact, row
 
-__all__: list[str] = []
-
-_HALF = sympy.Rational(1, 2)
+_ONE_HALF = sympy.Rational(1, 2)
 
 
-@row(
-    "002-volume",
-    Verdict.CONFIRMED,
-    claim="V(ε) = c ε^λ (−log ε)^{m−1} + o(…), also locally (appendix A.2)",
-    statement="As printed.",
-    evidence="x²y² on [0, 1]²: V = √ε(1 + ½ log 1/ε), integrated by sympy; the engine's (½, 2).",
-    direct='rlct poly "x**2*y**2"',
-)
+@row("002-volume")
 def volume() -> Facts:
     e, x = sympy.symbols("e x", positive=True)
     V = sympy.sqrt(e) + sympy.integrate(sympy.sqrt(e) / x, (x, sympy.sqrt(e), 1))
     s = sympy.Symbol("s", positive=True)
     found = sympy.limit(sympy.simplify((V / sympy.sqrt(e)).subs(e, sympy.exp(-s)) / s), s, sympy.oo)
-    yield exact("limit of V/(√ε log 1/ε)", found, _HALF, control=0)
+    yield exact("limit of V/(√ε log 1/ε)", found, _ONE_HALF, control=0)
     yield exact("engine", rlct.poly("x**2*y**2").pair, rlct.Pair(Fraction(1, 2), 2))
 
 
-@row(
-    "002-regular",
-    Verdict.CONFIRMED,
-    claim="regular: V ≍ ε^{d/2}, λ = d/2",
-    statement="As printed.",
-    evidence="Engine at d = 3.",
-    direct="rlct ideal x y z",
-)
+@row("002-regular")
 def regular() -> Facts:
     yield exact("λ", rlct.ideal(["x", "y", "z"]).lam, Fraction(3, 2), control=Fraction(3))
 
 
-@row(
-    "002-singular-strict",
-    Verdict.CORRECTED,
-    claim="singular models have λ(w*) < d/2",
-    statement="λ ≤ d/2, with < exactly where the Hessian of the loss is degenerate. A model that "
-    "is singular only because two separate parameters give the same density has λ = d/2.",
-    evidence="N(w², 1) with truth 1: w = ±1 are both true, so it is not identifiable; λ = ½ = d/2 "
-    "at each.",
-    direct='rlct poly "(w**2 - 1)**2" --at w=1',
-)
+@row("002-singular-strict")
 def singular_strict() -> Facts:
     lam = rlct.poly("(w**2-1)**2", at={"w": 1}).lam
     yield exact("λ < d/2", lam is not None and lam < Fraction(1, 2), False, printed=True)
@@ -62,27 +37,14 @@ def singular_strict() -> Facts:
     yield exact("degenerate Hessian: λ of w⁴", flat, Fraction(1, 4))
 
 
-@row(
-    "002-local-free-energy",
-    Verdict.CONFIRMED,
-    claim="F_n(U) = nL_n(w*) + λ log n − (m−1) log log n + O(1)",
-    statement="As printed, with O_p(1).",
-    evidence="Derivative in log n of −log ∫∫e^{−nx²y²}: λ − (m−1)/log n at n = 10³⁰, quadrature.",
-)
+@row("002-local-free-energy")
 def local_free_energy() -> Facts:
     size = 30 * math.log(10)
     found = mean_nk_square(1e30)
     yield close("derivative", found, 0.5 - 1 / size, 2 / size**2, control=0.5)
 
 
-@row(
-    "002-free-energy-gap",
-    Verdict.CONFIRMED,
-    claim="of two solutions of equal loss the free energies differ by (λ_a − λ_b) log n",
-    statement="As printed, to leading order; the smaller λ wins as n grows.",
-    evidence="Masses of e^{−nK} near the two zeros of K = (w−1)²w⁴, by quadrature: their ratio "
-    "grows like n^{1/4}.",
-)
+@row("002-free-energy-gap")
 def free_energy_gap() -> Facts:
     import mpmath as mp
 
@@ -99,34 +61,19 @@ def free_energy_gap() -> Facts:
     yield close("exponent of n in the ratio of masses", slope, 0.25, 1e-5, control=0)
 
 
-@row(
-    "002-estimator",
-    Verdict.CONFIRMED,
-    claim="λ̂ = nβ*{E[L_n(w)] − L_n(w*)} under p ∝ exp(−nβL_n − (γ/2)‖w − w*‖²)",
-    statement="Consistent for β* → 0 with nβ* → ∞; at finite n it misses by (m−1)/log(nβ), and "
-    "γ lowers it.",
-    evidence="K = w⁴ exactly ¼ for γ = 0; K = w²/2 gives ½·nβ/(nβ + γ).",
-)
+@row("002-estimator")
 def estimator() -> Facts:
     a, w = sympy.symbols("a w", positive=True)
     mean = sympy.integrate(a * w**4 * sympy.exp(-a * w**4), (w, 0, sympy.oo))
     found = sympy.simplify(mean / sympy.integrate(sympy.exp(-a * w**4), (w, 0, sympy.oo)))
-    yield exact("nβ E K for K = w⁴", found, sympy.Rational(1, 4), control=_HALF)
+    yield exact("nβ E K for K = w⁴", found, sympy.Rational(1, 4), control=_ONE_HALF)
     g = sympy.Symbol("g", positive=True)
     variance = 1 / (a + g)
     at = {a: 30, g: 10}
     yield exact("nβ E K for K = w²/2, γ = nβ/3", (a * variance / 2).subs(at), sympy.Rational(3, 8))
 
 
-@row(
-    "002-definitions-a.1-a.6",
-    Verdict.CONFIRMED,
-    claim="Definitions A.1 to A.6: triplet, Fisher information, regular, KL, ζ and RLCT, L_n, Z_n, "
-    "F_n, predictive density",
-    statement="As printed; A.5: the poles of ζ are negative rational numbers.",
-    evidence="Consistent: the divergence of Bernoulli(p) from Bernoulli(q) has the Fisher "
-    "information as Hessian; p·(predictive) = ratio of Z's.",
-)
+@row("002-definitions-a.1-a.6")
 def definitions() -> Facts:
     p, q = sympy.symbols("p q", positive=True)
     K = q * sympy.log(q / p) + (1 - q) * sympy.log((1 - q) / (1 - p))
@@ -135,15 +82,7 @@ def definitions() -> Facts:
     yield exact("KL at p = q", sympy.simplify(K.subs(p, q)), 0)
 
 
-@row(
-    "002-figure-5",
-    Verdict.CONFIRMED,
-    claim="Figure 5: λ = 1 for x² + y², ½ for x⁴ + y⁴, ¼ for x²y⁴ at (x, 0)",
-    statement="As printed; for x²y⁴ at the origin as well.",
-    evidence="Engine.",
-    direct='rlct poly "x**2*y**4" --at x=1,y=0',
-    place="002-figure-5",
-)
+@row("002-figure-5")
 def figure_5() -> Facts:
     yield exact("x² + y²", rlct.poly("x**2+y**2").lam, Fraction(1))
     yield exact("x⁴ + y⁴", rlct.poly("x**4+y**4").lam, Fraction(1, 2))
@@ -152,13 +91,7 @@ def figure_5() -> Facts:
         yield exact(f"x²y⁴ at ({x}, 0)", lam, Fraction(1, 4), control=Fraction(1, 2))
 
 
-@row(
-    "002-kl-and-loss",
-    Verdict.CORRECTED,
-    claim="K(w) = E[q(x)/log p(x|w)] = E log q − E log p = H(q) + L(w)",
-    statement="K(w) = E log(q/p) = L(w) − H(q), with the entropy H(q) = −E log q.",
-    evidence="Three outcomes, exactly.",
-)
+@row("002-kl-and-loss")
 def kl_and_loss() -> Facts:
     R = sympy.Rational
     q, p = (R(1, 2), R(1, 3), R(1, 6)), (R(1, 4), R(1, 2), R(1, 4))
@@ -168,13 +101,7 @@ def kl_and_loss() -> Facts:
     yield close("K", float(K), float(L - H), 1e-12, printed=float(H + L))
 
 
-@row(
-    "002-free-energy-identity",
-    Verdict.CONFIRMED,
-    claim="F_n = E_w[nL_n(w)] + KL(p(w|D_n) ‖ φ(w))",
-    statement="As printed.",
-    evidence="A model of three parameters, by sympy.",
-)
+@row("002-free-energy-identity")
 def free_energy_identity() -> Facts:
     R = sympy.Rational
     prior, losses = (R(1, 2), R(1, 3), R(1, 6)), (1, 2, R(7, 2))
@@ -187,13 +114,7 @@ def free_energy_identity() -> Facts:
     )
 
 
-@row(
-    "002-free-energy-remainder",
-    Verdict.CORRECTED,
-    claim="F_n = nL_n(w₀) + λ log n − (m−1) log log n + o_p(1)",
-    statement="The remainder is O_p(1): it has a constant and a random part that do not vanish.",
-    evidence="N(w, 1), prior N(0, 1), exactly: the rest tends to −z²/2 with z ~ N(0, 1).",
-)
+@row("002-free-energy-remainder")
 def free_energy_remainder() -> Facts:
     n, z = sympy.symbols("n z", positive=True)
     # F_n − nL_n(0) = ½ log(1 + n) − n² mean²/(2(n + 1)), n·mean² = z².
@@ -202,26 +123,14 @@ def free_energy_remainder() -> Facts:
     yield exact("limit of the remainder at z = 2", found, -2, printed=0)
 
 
-@row(
-    "002-generalisation",
-    Verdict.CONFIRMED,
-    claim="E[B_g] = λ/n + o(1/n), B_g = KL(q ‖ p(x|D_n))",
-    statement="As printed.",
-    evidence="Limits of N(w², 1) and N(w⁴, 1), by quadrature.",
-)
+@row("002-generalisation")
 def generalisation() -> Facts:
     for power in (2, 4):
         found = limit(power, 1.0).bayes_generalisation
         yield close(f"n·E B_g, N(w^{power}, 1)", found, 1 / (2 * power), 1e-9, control=0.5)
 
 
-@row(
-    "002-diffeomorphism",
-    Verdict.CONFIRMED,
-    claim="the LLC is invariant under local diffeomorphisms",
-    statement="As printed.",
-    evidence="Engine on (x² − y³)² before and after x → x + y², y → y + xy.",
-)
+@row("002-diffeomorphism")
 def diffeomorphism() -> Facts:
     before = rlct.poly("(x**2-y**3)**2").pair
     after = rlct.poly("((x+y**2)**2 - (y+x*y)**3)**2").pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from validation.audit.row import Row, Verdict
-from validation.audit.sources import SOURCES
+from validation.audit.sources import AUDITED_SOURCES
 
 __all__ = ["table"]
 
@@ -25,7 +25,7 @@ def table(rows: Iterable[Row]) -> str:
     """
     lines: list[str] = []
     listed = list(rows)
-    for number, citation in SOURCES.items():
+    for number, citation in AUDITED_SOURCES.items():
         own = [row for row in listed if row.source == number]
         if not own:
             continue

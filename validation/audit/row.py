@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from validation.audit.sources import SOURCES
+from validation.audit.sources import AUDITED_SOURCES
 
-__all__ = ["Fact", "Facts", "Row", "Verdict", "close", "exact", "row"]
+__all__ = ["Fact", "Facts", "Row", "Verdict", "claims", "close", "exact", "row"]
 
-_SAME = object()  # the printed formula says what the right statement says
-_MARGIN = 3.0  # a printed number is refuted if it misses by this many tolerances
+_AS_PRINTED = object()  # the printed formula says what the right statement says
+_REFUTING_MARGIN = 3.0  # a printed number is refuted if it misses by this many tolerances
 
 
 class Verdict(Enum):
@@ -30,13 +33,13 @@ class Fact:
 
     Parameters
     ----------
-    what : str
+    text : str
         What was computed.
-    found, right, printed : object
+    value, right, printed : object
         The value found, the value by the right statement, and the value by the printed one.
         Exact facts compare them with ``==``.
     tolerance : float
-        0 for an exact fact; otherwise the largest error of ``found``, known beforehand.
+        0 for an exact fact; otherwise the largest error of ``value``, known beforehand.
     control : object, optional
         A wrong value that the same comparison must reject.
 
@@ -50,17 +53,17 @@ class Fact:
     False
     """
 
-    what: str
-    found: Any
+    text: str
+    value: Any
     right: Any
-    printed: Any = _SAME
+    printed: Any = _AS_PRINTED
     tolerance: float = 0.0
     control: Any = None
 
     def _agrees(self, value: Any, margin: float = 1.0) -> bool:
         if self.tolerance == 0.0:
-            return bool(self.found == value)
-        return abs(float(self.found) - float(value)) <= margin * self.tolerance
+            return bool(self.value == value)
+        return abs(float(self.value) - float(value)) <= margin * self.tolerance
 
     @property
     def holds(self) -> bool:
@@ -72,37 +75,39 @@ class Fact:
     @property
     def refutes(self) -> bool:
         """Whether what was found contradicts the printed statement."""
-        return self.printed is not _SAME and not self._agrees(self.printed, _MARGIN)
+        return self.printed is not _AS_PRINTED and not self._agrees(self.printed, _REFUTING_MARGIN)
 
     def __str__(self) -> str:
-        said = "" if self.printed is _SAME else f", printed: {_text(self.printed)}"
+        said = "" if self.printed is _AS_PRINTED else f", printed: {_text(self.printed)}"
         right, near = _text(self.right), f" within {self.tolerance:.2g}" if self.tolerance else ""
         if not self._agrees(self.right):
-            return f"{self.what}: {_text(self.found)}{said}, NOT{near} as stated: {right}"
+            return f"{self.text}: {_text(self.value)}{said}, NOT{near} as stated: {right}"
         coarse = "" if self.holds else f", TOO COARSE to reject the planted {_text(self.control)}"
-        return f"{self.what}: {_text(self.found)}{near and f',{near} of {right}'}{said}{coarse}"
+        return f"{self.text}: {_text(self.value)}{near and f',{near} of {right}'}{said}{coarse}"
 
 
 def _text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def exact(what: str, found: Any, right: Any, *, printed: Any = _SAME, control: Any = None) -> Fact:
+def exact(
+    text: str, value: Any, right: Any, *, printed: Any = _AS_PRINTED, control: Any = None
+) -> Fact:
     """Return a fact of exact arithmetic."""
-    return Fact(what, found, right, printed, 0.0, control)
+    return Fact(text, value, right, printed, 0.0, control)
 
 
 def close(
-    what: str,
-    found: Any,
+    text: str,
+    value: Any,
     right: Any,
     tolerance: float,
     *,
-    printed: Any = _SAME,
+    printed: Any = _AS_PRINTED,
     control: Any = None,
 ) -> Fact:
     """Return a fact of numerical arithmetic with an absolute tolerance."""
-    return Fact(what, float(found), right, printed, tolerance, control)
+    return Fact(text, float(value), right, printed, tolerance, control)
 
 
 Facts = Iterator[Fact]
@@ -129,7 +134,7 @@ class Row:
         Another command that shows the same, if there is one.
     slow : bool
         Whether ``rlct audit --quick`` leaves the row out.
-    place : str
+    place_id : str
         The table or figure of ``rlct validate`` that makes the same claim, if there is one; the
         verdicts agree, as corrected is to differ and unverifiable to be undecided.
     beside : str
@@ -145,7 +150,7 @@ class Row:
     check: Callable[[], Facts]
     direct: str = ""
     slow: bool = False
-    place: str = ""
+    place_id: str = ""
     beside: str = ""
 
     @property
@@ -183,29 +188,26 @@ class Row:
         """Return the row as JSON shows it."""
         return {
             "id": self.id,
-            "source": SOURCES[self.source],
+            "source": AUDITED_SOURCES[self.source],
             "claim": self.claim,
             "verdict": self.verdict.value,
             "statement": self.statement,
             "evidence": self.evidence,
             "command": self.command,
-            "place": self.place,
+            "place": self.place_id,
             "beside": self.beside,
         }
 
 
-def row(
-    id: str,
-    verdict: Verdict,
-    *,
-    claim: str,
-    statement: str,
-    evidence: str,
-    direct: str = "",
-    slow: bool = False,
-    place: str = "",
-    beside: str = "",
-) -> Callable[[Callable[[], Facts]], Row]:
-    """Turn the check below into a row."""
-    texts = (claim.strip(), statement.strip(), evidence.strip())
-    return lambda check: Row(id, verdict, *texts, check, direct, slow, place, beside)
+@cache
+def claims(source: str) -> dict[str, dict[str, Any]]:
+    """Return what is printed in a source, with verdicts and reasons, by id: ``claims/000.toml``."""
+    path = Path(__file__).parent / "claims" / f"{source}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def row(id: str) -> Callable[[Callable[[], Facts]], Row]:
+    """Turn the check below into the row with this id."""
+    texts = dict(claims(id[:3])[id])
+    verdict = Verdict(texts.pop("verdict"))
+    return lambda check: Row(id, verdict, check=check, **texts)

@@ -7,9 +7,7 @@ from itertools import combinations
 
 import sympy
 
-from validation.audit.row import Facts, Verdict, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, exact, row
 
 _x, _y, _s = sympy.symbols("x y s")
 
@@ -33,26 +31,14 @@ def _moments(h: sympy.Expr, w: tuple[sympy.Symbol, ...]) -> tuple[sympy.Matrix, 
     return C, sympy.hessian(_expect(loss), w)
 
 
-@row(
-    "003-potential",
-    Verdict.CONFIRMED,
-    claim="the potential of the model h(w)x is h(w)² up to a positive affine transformation",
-    statement="As stated (rebuilt): E ½(y − h x)² = ½h² + ½s².",
-    evidence="Moments of normal x and noise, exactly.",
-)
+@row("003-potential")
 def potential() -> Facts:
     h = sympy.Symbol("h")
     found = _expect((_y - h * _x) ** 2 / 2)
     yield exact("E ½(y − hx)²", sympy.expand(found - h**2 / 2 - _s**2 / 2), 0)
 
 
-@row(
-    "003-noise-zero-mean",
-    Verdict.CONFIRMED,
-    claim="the gradient noise has mean zero (footnote 6)",
-    statement="As stated.",
-    evidence="Mean of the one-sample gradient is the gradient of the potential, exactly.",
-)
+@row("003-noise-zero-mean")
 def noise_zero_mean() -> Facts:
     w = sympy.Symbol("w")
     h = w**3 - w
@@ -60,13 +46,7 @@ def noise_zero_mean() -> Facts:
     yield exact("difference", sympy.expand(mean - sympy.diff(h**2 / 2, w)), 0)
 
 
-@row(
-    "003-isserlis",
-    Verdict.CONFIRMED,
-    claim="appendix: the noise covariance by Isserlis' theorem",
-    statement="C = (2h² + s²)∇h∇hᵀ for standard normal x (rebuilt; one input).",
-    evidence="Fourth moments, exactly: E x⁴ = 3.",
-)
+@row("003-isserlis")
 def isserlis() -> Facts:
     u, v = sympy.symbols("u v")
     h = u * v + u**2
@@ -75,13 +55,7 @@ def isserlis() -> Facts:
     yield exact("C", (C - (2 * h**2 + _s**2) * grad * grad.T).expand(), sympy.zeros(2))
 
 
-@row(
-    "003-hessian",
-    Verdict.CONFIRMED,
-    claim="appendix: the Hessian of the potential",
-    statement="H = ∇h∇hᵀ + h∇²h (rebuilt).",
-    evidence="Differentiated by sympy.",
-)
+@row("003-hessian")
 def hessian() -> Facts:
     u, v = sympy.symbols("u v")
     h = u * v + u**3
@@ -90,13 +64,7 @@ def hessian() -> Facts:
     yield exact("H", (H - grad * grad.T - h * sympy.hessian(h, (u, v))).expand(), sympy.zeros(2))
 
 
-@row(
-    "003-proportional-at-zeros",
-    Verdict.CONFIRMED,
-    claim="at a critical point the noise covariance is proportional to the Hessian (footnote 11)",
-    statement="True at zeros of h: C = s²H.",
-    evidence="h = u² + v² − 1 at (3/5, 4/5), exactly.",
-)
+@row("003-proportional-at-zeros")
 def proportional_at_zeros() -> Facts:
     u, v = sympy.symbols("u v")
     C, H = _moments(u**2 + v**2 - 1, (u, v))
@@ -105,14 +73,7 @@ def proportional_at_zeros() -> Facts:
     yield exact("H = 0", H.subs(at).is_zero_matrix, False)
 
 
-@row(
-    "003-proportional-at-critical",
-    Verdict.REFUTED,
-    claim="… at any critical point, since there the second-derivative term of the Hessian vanishes",
-    statement="Not at critical points with h ≠ 0 and ∇h = 0 (the barrier between two minima): "
-    "there C = 0 and H = h∇²h ≠ 0.",
-    evidence="h = w³/3 − w at w = 1: C = 0, H = −4/3.",
-)
+@row("003-proportional-at-critical")
 def proportional_at_critical() -> Facts:
     w = sympy.Symbol("w")
     C, H = _moments(w**3 / 3 - w, (w,))
@@ -120,15 +81,7 @@ def proportional_at_critical() -> Facts:
     yield exact("H at w = 1", H[0].subs(w, 1), -sympy.Rational(4, 3), printed=0)
 
 
-@row(
-    "003-proportional-nearby",
-    Verdict.REFUTED,
-    claim="… and to leading order in the neighbourhood of a critical point",
-    statement="In one dimension, near h ~ w^k, with factor s²k/(2k − 1); in more dimensions the "
-    "matrices are not proportional near a degenerate zero.",
-    evidence="h = w^k, k = 1, 2, 3, leading terms; h = uv at (1, 1)t: C ∝ (1 1; 1 1) and "
-    "H ∝ (1 2; 2 1), exactly.",
-)
+@row("003-proportional-nearby")
 def proportional_nearby() -> Facts:
     w, u, v, t = sympy.symbols("w u v t")
     for k in (1, 2, 3):
@@ -143,14 +96,7 @@ def proportional_nearby() -> Facts:
     yield exact("proportional", C0[0, 0] * H0[0, 1] == C0[0, 1] * H0[0, 0], False, printed=True)
 
 
-@row(
-    "003-batch-size",
-    Verdict.CONFIRMED,
-    claim="the gradient noise is proportional to the inverse square root of the batch size "
-    "(footnote 10)",
-    statement="The covariance is (n − B)/((n − 1)B)·C without replacement: about C/B for B ≪ n.",
-    evidence="All batches of a population of six, exactly.",
-)
+@row("003-batch-size")
 def batch_size() -> Facts:
     g = [Fraction(v) for v in (3, -1, 4, 1, -5, -2)]
     C = sum(v * v for v in g) / 6
@@ -160,14 +106,7 @@ def batch_size() -> Facts:
         yield exact(f"Cov/C, n = 6, B = {B}", found, Fraction(6 - B, 5 * B), control=Fraction(2))
 
 
-@row(
-    "003-shift",
-    Verdict.CONFIRMED,
-    claim="a model trained on targets w*x + noise has the dynamics of its shift trained on noise "
-    "(footnote 7)",
-    statement="As stated: y − hx depends on h minus the target's slope only.",
-    evidence="Gradients agree, by sympy.",
-)
+@row("003-shift")
 def shift() -> Facts:
     w, a = sympy.symbols("w a")
     h = w**2

@@ -7,26 +7,18 @@ import math
 import sympy
 
 from validation.audit._posterior import limit, power_posterior
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 _n, _z = sympy.symbols("n z", positive=True)
-_HALF = sympy.Rational(1, 2)
+_ONE_HALF = sympy.Rational(1, 2)
 # n·KL(N(0, 1) ‖ predictive) in N(w, 1) with flat prior, z = √n·mean.
-_BAYES = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _HALF
+_BAYES_ERROR = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _ONE_HALF
 
 
-@row(
-    "001-equation-8",
-    Verdict.CONFIRMED,
-    claim="G(n) = KL(q ‖ q̂_n)",
-    statement="Definition of the generalisation error; ≥ 0, and 0 only at the truth.",
-    evidence="KL of N(0, 1) from N(m, 1 + s), by sympy: its value and gradient at (0, 0) are 0.",
-)
+@row("001-equation-8")
 def equation_8() -> Facts:
     m, s = sympy.symbols("m s", real=True)
-    G = sympy.log(1 + s) / 2 + (1 + m**2) / (2 * (1 + s)) - _HALF
+    G = sympy.log(1 + s) / 2 + (1 + m**2) / (2 * (1 + s)) - _ONE_HALF
     at = {m: 0, s: 0}
     yield exact("G, ∂G", [G.subs(at), *(sympy.diff(G, v).subs(at) for v in (m, s))], [0, 0, 0])
     yield exact(
@@ -34,32 +26,16 @@ def equation_8() -> Facts:
     )
 
 
-@row(
-    "001-equation-9",
-    Verdict.CONFIRMED,
-    claim="E G(n) = λ/n + o(1/n) for the Bayes predictive distribution",
-    statement="As printed.",
-    evidence="Exactly in the regular model (λ = ½); by quadrature in N(w², 1) (λ = ¼) and "
-    "N(w⁴, 1) (λ = 1/8).",
-)
+@row("001-equation-9")
 def equation_9() -> Facts:
-    mean = _BAYES.subs(_z, 1)  # linear in z², E z² = 1
-    yield exact("limit of n·E G, regular", sympy.limit(_n * mean, _n, sympy.oo), _HALF)
+    mean = _BAYES_ERROR.subs(_z, 1)  # linear in z², E z² = 1
+    yield exact("limit of n·E G, regular", sympy.limit(_n * mean, _n, sympy.oo), _ONE_HALF)
     for power in (2, 4):
         found = limit(power, 1.0).bayes_generalisation
         yield close(f"n·E G, N(w^{power}, 1)", found, 1 / (2 * power), 1e-9, control=0.5)
 
 
-@row(
-    "001-equation-10",
-    Verdict.CONFIRMED,
-    claim="E G(n) = C/n + o(1/n) for MAP or MLE; C = λ = d/2 in regular models, and C is "
-    "generally greater than λ in singular ones",
-    statement="As printed; C = λ happens in singular models too.",
-    evidence="Rank-one 2×2 matrices at the truth 0: C = ½ E σ₁² = 1 + π/4 by simulation-free "
-    "quadrature, λ = 1. N(w², 1): C = ½ E max(z, 0)² = ¼ = λ.",
-    direct='rlct ideal "a*c" "a*d" "b*c" "b*d"',
-)
+@row("001-equation-10")
 def equation_10() -> Facts:
     import mpmath as mp
 
@@ -79,24 +55,12 @@ def equation_10() -> Facts:
     yield exact("C of N(w², 1)", C2, sympy.Rational(1, 4))
 
 
-@row(
-    "001-parameter-count",
-    Verdict.CONFIRMED,
-    claim="A ∈ R^{3×r}, B ∈ R^{r×3}, r = 3: 18 dimensions",
-    statement="As printed; for BAx the shapes should be A: r×3 and B: 3×r, the same at r = 3.",
-    evidence="Counted.",
-)
+@row("001-parameter-count")
 def parameter_count() -> Facts:
     yield exact("parameters", 3 * 3 + 3 * 3, 18)
 
 
-@row(
-    "001-equation-14",
-    Verdict.CONFIRMED,
-    claim="(14)-(17): p^β(D_n|w) = exp(−βnL_n), tempered posterior, evidence and expectation",
-    statement="Definitions; (15) lacks the dw of its denominator.",
-    evidence="Consistent: ∂(−log p^β(D_n))/∂β = E^β[nL_n], for a model of three parameters.",
-)
+@row("001-equation-14")
 def equation_14() -> Facts:
     beta = sympy.Symbol("beta")
     losses = (1, sympy.Rational(5, 2), 4)
@@ -105,14 +69,7 @@ def equation_14() -> Facts:
     yield exact("difference", sympy.simplify(sympy.diff(-sympy.log(Z), beta) - mean), 0)
 
 
-@row(
-    "001-equation-18",
-    Verdict.CONFIRMED,
-    claim="E^β[nL_n] = nL_n(w₀) + λ/β + U_n √(λ/(2β)) + O_p(1), E U_n = 0",
-    statement="As printed, with β = β₀/log n (the text defines β₀ and does not use it).",
-    evidence="N(w², 1): at β = 10⁻⁶ the rest (E − λ/β)/√(λ/(2β)) is −z·m₁/√(2λ), odd in z, with "
-    "m₁ = E s under s^{2λ−1}e^{−s²/2}.",
-)
+@row("001-equation-18")
 def equation_18() -> Facts:
     beta, lam = 1e-6, 0.25
     scale = math.sqrt(lam / (2 * beta))
@@ -123,16 +80,7 @@ def equation_18() -> Facts:
         yield close(f"U at z = {z:+g}", u, -z * m1 / math.sqrt(2 * lam), 1e-3, control=0)
 
 
-@row(
-    "001-algorithm-1",
-    Verdict.CONFIRMED,
-    claim="Algorithm 1: λ̂ is the slope of E^β[nL_n] against 1/β",
-    statement="As printed, for exact posterior means near β = 1/log n; biased by the change of "
-    "−(θ−1)/log(nβ) when θ > 1. A good R² does not validate it: a sampler that has not left "
-    "its start gives a line too.",
-    evidence="K = x²y² (λ = ½, θ = 2), exact means at n = 1000, β around 1/log n: the slope is "
-    "below 0.4 with R² > 0.99.",
-)
+@row("001-algorithm-1")
 def algorithm_1() -> Facts:
     import numpy as np
 
@@ -151,33 +99,20 @@ def algorithm_1() -> Facts:
     yield exact("slope for x²y² (λ = ½, θ = 2) is below 0.4", bool(slope < 0.4), True)
 
 
-@row(
-    "001-free-energy",
-    Verdict.CONFIRMED,
-    claim="E F(n) = E nS_n + λ log n + o(log n), F(n) = −log p(D_n)",
-    statement="As printed.",
-    evidence="N(w, 1) with prior N(0, 1), exactly: E F − nS = ½ log(1 + n) − n/(2(n + 1)).",
-)
+@row("001-free-energy")
 def free_energy() -> Facts:
     rest = sympy.log(1 + _n) / 2 - _n / (2 * (_n + 1))
     found = sympy.limit(rest / sympy.log(_n), _n, sympy.oo)
-    yield exact("coefficient of log n", found, _HALF, control=1)
+    yield exact("coefficient of log n", found, _ONE_HALF, control=1)
 
 
-@row(
-    "001-free-energy-difference",
-    Verdict.CORRECTED,
-    claim="E G(n) = E F(n+1) − E F(n) with F(n) = −log p(D_n)",
-    statement="E G(n) = E F(n+1) − E F(n) − S: the entropy S of the truth is missing (F must be "
-    "normalised by it).",
-    evidence="N(w, 1) with prior N(0, 1), exactly; S = ½ log 2π + ½.",
-)
+@row("001-free-energy-difference")
 def free_energy_difference() -> Facts:
-    S = sympy.log(2 * sympy.pi) / 2 + _HALF
+    S = sympy.log(2 * sympy.pi) / 2 + _ONE_HALF
     F = _n * S + sympy.log(1 + _n) / 2 - _n / (2 * (_n + 1))
     # Predictive N(n·mean/(n+1), 1 + 1/(n+1)) with E mean² = 1/n.
     v = 1 + 1 / (_n + 1)
-    G = sympy.log(v) / 2 + (1 + _n / (_n + 1) ** 2) / (2 * v) - _HALF
+    G = sympy.log(v) / 2 + (1 + _n / (_n + 1) ** 2) / (2 * v) - _ONE_HALF
     step = F.subs(_n, _n + 1) - F
     at = float((step - G).subs(_n, 7).evalf())
     yield close("E F(8) − E F(7) − E G(7)", at, float(S), 1e-12, printed=0)
@@ -185,13 +120,7 @@ def free_energy_difference() -> Facts:
     yield exact("E F(n+1) − E F(n) − E G(n) − S", sympy.simplify(gap), 0)
 
 
-@row(
-    "001-equation-19",
-    Verdict.CONFIRMED,
-    claim="E G(n) = λ/n + o(1/n)",
-    statement="As printed; it does not follow from the expansion of E F with o(log n) alone.",
-    evidence="See equation (9); a sequence λ log n + sin(log n)·√log n has other differences.",
-)
+@row("001-equation-19")
 def equation_19() -> Facts:
     found = limit(2, 1.0).bayes_generalisation
     yield close("n·E G, N(w², 1)", found, 0.25, 1e-9, control=0.5)
@@ -204,13 +133,7 @@ def equation_19() -> Facts:
     yield exact("o(log n) alone does not fix the difference", abs(ratio - 0.25) > 0.5, True)
 
 
-@row(
-    "001-equation-20",
-    Verdict.CONFIRMED,
-    claim="G(n) is estimated by (1/n′) Σ log q(y′|x′) − E (1/n′) Σ log q̂_n(y′|x′)",
-    statement="As printed: an unbiased estimate of E G(n).",
-    evidence="Its mean over a test point is the divergence (8); three outcomes, exactly.",
-)
+@row("001-equation-20")
 def equation_20() -> Facts:
     ratio = sympy.Rational
     q, guess = (ratio(1, 2), ratio(1, 3), ratio(1, 6)), (ratio(1, 4), ratio(1, 2), ratio(1, 4))
@@ -221,14 +144,7 @@ def equation_20() -> Facts:
     yield exact("difference", sympy.simplify(sympy.expand_log(held_out - divergence)), 0)
 
 
-@row(
-    "001-equation-21",
-    Verdict.CONFIRMED,
-    claim="p(w|D̃_n) ∝ Π exp(−½‖y_i − h_w(x̃_i)‖²) φ(w)",
-    statement="Definition of the posterior over the last layers; regular in B alone if the "
-    "features have full rank.",
-    evidence="For h = B x̃ the Hessian of the loss in B is the features' second moment.",
-)
+@row("001-equation-21")
 def equation_21() -> Facts:
     b1, b2 = sympy.symbols("b1 b2")
     data = (((1, 2), 1), ((0, 1), 2), ((3, 1), 0))

@@ -7,18 +7,10 @@ from math import cos, pi, sin
 import sympy
 
 from validation.audit._exact import integers
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 
-@row(
-    "001-predictive-average",
-    Verdict.CONFIRMED,
-    claim="p̃(y|x, D_n) = ∫ p(y|x, (v_MAP, w)) p(w|D̃_n) dw ≈ (1/R) Σ p(y|x, (v_MAP, w_r))",
-    statement="As printed: an unbiased average over posterior draws, for features that are frozen.",
-    evidence="Mean over all pairs of draws from a posterior of two points, exactly.",
-)
+@row("001-predictive-average")
 def predictive_average() -> Facts:
     R = sympy.Rational
     post, density = (R(1, 4), R(3, 4)), (R(1, 10), R(7, 10))
@@ -28,15 +20,7 @@ def predictive_average() -> Facts:
     yield exact("mean of the average of two draws", mean, right, control=sum(density) / 2)
 
 
-@row(
-    "001-laplace-covariance",
-    Verdict.CONFIRMED,
-    claim="Laplace in the last layers: N(w_MAP, Σ), Σ = (−∇² log p(w|D̃_n))⁻¹",
-    statement="As printed where the Hessian is nonsingular. It is exact for the last layer alone "
-    "(a Gaussian posterior) and does not exist at a degenerate maximum.",
-    evidence="y = bx with b ~ N(0, 1) and three data: log posterior quadratic, so Σ = 1/(1 + Σx²). "
-    "y = ab·x with truth 0: the Hessian of the loss at 0 vanishes.",
-)
+@row("001-laplace-covariance")
 def laplace_covariance() -> Facts:
     a, b = sympy.symbols("a b")
     data = ((1, 2), (2, 1), (-1, 0))
@@ -50,14 +34,7 @@ def laplace_covariance() -> Facts:
     yield exact("Hessian of the loss of ab·x at 0", at, sympy.zeros(2))
 
 
-@row(
-    "001-truths",
-    Verdict.CONFIRMED,
-    claim="s_m: w_i = g^{i−1}√g(1, 0), b_i = −1/3, q_i = 1: the decision boundaries meet "
-    "X = [−1, 1]²",
-    statement="As printed: lines at distance 1/3 from the origin, symmetric under rotation.",
-    evidence="Σ w_i = 0 and |w_i| = 1 for m = 3, 4, 5, and the point w_i/3 of each boundary in X.",
-)
+@row("001-truths")
 def truths() -> Facts:
     for m in (3, 4, 5):
         w = [(cos(2 * pi * (i + 0.5) / m), sin(2 * pi * (i + 0.5) / m)) for i in range(m)]
@@ -67,15 +44,7 @@ def truths() -> Facts:
         yield exact(f"every boundary meets X, m = {m}", inside, True)
 
 
-@row(
-    "001-other-components",
-    Verdict.CORRECTED,
-    claim="m = H: W₀ is a regular submanifold of dimension m",
-    statement="Of dimension m, but of several components: besides permutations, all units can be "
-    "reversed, since Σ w_i = 0 gives Σ ReLU(u_i) = Σ ReLU(−u_i) − m/3 (c = −m/3). λ is the same "
-    "at each, by rank.",
-    evidence="The identity for m = 5 at a grid of points; both networks are true parameters.",
-)
+@row("001-other-components")
 def other_components() -> Facts:
     import numpy as np
 
@@ -90,13 +59,7 @@ def other_components() -> Facts:
     yield exact("only one parameter up to scaling and order", not distinct, False, printed=True)
 
 
-@row(
-    "001-feature-posterior",
-    Verdict.CONFIRMED,
-    claim="the last-layer-only posterior over B is regular, so its Laplace approximation is sound",
-    statement="As printed when the frozen features have full rank.",
-    evidence="Second moment of the features of six inputs in integers is positive definite.",
-)
+@row("001-feature-posterior")
 def feature_posterior() -> Facts:
     X = sympy.Matrix(integers(6, 6, 3))
     yield exact("positive definite", (X.T * X).is_positive_definite, True)

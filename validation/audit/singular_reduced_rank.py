@@ -7,9 +7,7 @@ from fractions import Fraction
 import sympy
 
 import rlct
-from validation.audit.row import Facts, Verdict, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, exact, row
 
 
 def _product(truth: sympy.Matrix) -> list[sympy.Expr]:
@@ -19,13 +17,7 @@ def _product(truth: sympy.Matrix) -> list[sympy.Expr]:
     return list((B + truth) * (A + sympy.eye(2)) - truth) if truth.rank() == 2 else list(B * A)
 
 
-@row(
-    "001-rrr-shapes",
-    Verdict.CORRECTED,
-    claim="x ∈ R^M, y ∈ R^N, model BAx with A an M×H and B an H×N matrix",
-    statement="A is H×M and B is N×H, or BAx is not defined.",
-    evidence="Shapes of the product for M, H, N = 2, 3, 4.",
-)
+@row("001-rrr-shapes")
 def shapes() -> Facts:
     M, H, N = 2, 3, 4
 
@@ -36,29 +28,14 @@ def shapes() -> Facts:
     yield exact("A: M×H, B: H×N composes", composes((M, H), (H, N)), False, printed=True)
 
 
-@row(
-    "001-rrr-kl",
-    Verdict.CORRECTED,
-    claim="K = ‖BA − B₀A₀‖² (1 + E), E = O(‖BA − B₀A₀‖²)",
-    statement="K = (1/(2σ²)) tr D Σ Dᵀ with D = BA − B₀A₀ and Σ the inputs' second moment: a "
-    "quadratic form in D without higher terms, equivalent to ‖D‖² when Σ is positive definite.",
-    evidence="One input uniform on [−1, 1], σ = 1: K = D²/6 exactly, so K/D² does not tend to 1.",
-)
+@row("001-rrr-kl")
 def kl() -> Facts:
     x, D = sympy.symbols("x D")
     K = sympy.integrate((D * x) ** 2 / 2 / 2, (x, -1, 1))
     yield exact("limit of K/D²", sympy.simplify(K / D**2), sympy.Rational(1, 6), printed=1)
 
 
-@row(
-    "001-rrr-zero-set",
-    Verdict.REFUTED,
-    claim="N = H: W₀ = {det B ≠ 0, A = B⁻¹B₀A₀}, minimally singular of codimension HM",
-    statement="Only if rank B₀A₀ = H: then λ = HM/2, θ = 1. For smaller rank W₀ has points with "
-    "det B = 0: N = H = M = 2 gives λ = 3/2 at rank 0, and λ = 2 with θ = 2 at rank 1.",
-    evidence="Formula and blow-ups for 2×2 matrices; A = 0, B = 0 is a true parameter at rank 0.",
-    direct="rlct net linear 2 2 2 --rank 0",
-)
+@row("001-rrr-zero-set")
 def zero_set() -> Facts:
     claimed = rlct.Pair(2, 1)
     for r, right in ((0, rlct.Pair(Fraction(3, 2), 1)), (1, rlct.Pair(2, 2))):
@@ -69,13 +46,7 @@ def zero_set() -> Facts:
     yield exact("by blow-ups at A = B = 1", rlct.ideal(_product(sympy.eye(2))).pair, claimed)
 
 
-@row(
-    "001-rrr-coordinates",
-    Verdict.CONFIRMED,
-    claim="with A(v) = (B̄ + v)⁻¹B₀A₀, K(u, v) = |(B̄ + v)u|² at (A(v) + u, B̄ + v)",
-    statement="As printed, where det B̄ ≠ 0.",
-    evidence="Multiplied out for 2×2 matrices.",
-)
+@row("001-rrr-coordinates")
 def coordinates() -> Facts:
     B = sympy.Matrix(2, 2, sympy.symbols("b0:4"))
     u = sympy.Matrix(2, 2, sympy.symbols("u0:4"))
@@ -84,14 +55,7 @@ def coordinates() -> Facts:
     yield exact("difference", sympy.simplify(gap), sympy.zeros(2))
 
 
-@row(
-    "001-rrr-smooth-factor",
-    Verdict.CORRECTED,
-    claim="K = a(u, v)|u|² with a = |(B̄ + v)u|²/|u|² of class C^∞",
-    statement="a is bounded between positive constants but not continuous at u = 0 (it depends "
-    "on the direction of u) unless B̄ + v is conformal; the bounds are all that λ needs.",
-    evidence="B̄ = diag(1, 2): a = 1 along (1, 0) and 4 along (0, 1), at every distance.",
-)
+@row("001-rrr-smooth-factor")
 def smooth_factor() -> Facts:
     def a(u: tuple[int, int]) -> Fraction:
         return Fraction(u[0] ** 2 + 4 * u[1] ** 2, u[0] ** 2 + u[1] ** 2)

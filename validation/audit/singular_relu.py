@@ -8,20 +8,12 @@ import sympy
 
 from validation.audit._exact import rank
 from validation.audit._relu import basis, derivative, random_network, scaling_direction
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 _X = [[Fraction(17 * (i + 1) * (j + 2) % 101 - 50, 13) for j in range(2)] for i in range(60)]
 
 
-@row(
-    "001-equation-11",
-    Verdict.CONFIRMED,
-    claim="K(w) = ½ ∫ ‖f(x, w) − f(x, w₀)‖² q(x) dx",
-    statement="As printed, for the density (2).",
-    evidence="Divergence of N(m, I₂) from N(0, I₂): |m|²/2, by sympy.",
-)
+@row("001-equation-11")
 def equation_11() -> Facts:
     y, a, b = sympy.symbols("y a b", real=True)
     normal = sympy.exp(-(y**2) / 2) / sympy.sqrt(2 * sympy.pi)
@@ -32,13 +24,7 @@ def equation_11() -> Facts:
     yield exact("K", sympy.simplify(K - (a**2 + b**2) / 2), 0)
 
 
-@row(
-    "001-equation-12",
-    Verdict.CONFIRMED,
-    claim="∂_i∂_j K = ∫⟨∂_i f, ∂_j f⟩q + ∫⟨f − f₀, ∂_i∂_j f⟩q",
-    statement="As printed, where f is twice differentiable.",
-    evidence="f = sin(ax) + b²x on two inputs, differentiated by sympy.",
-)
+@row("001-equation-12")
 def equation_12() -> Facts:
     a, b = w = sympy.symbols("a b")
     truth = {a: 1, b: 2}
@@ -51,14 +37,7 @@ def equation_12() -> Facts:
     yield exact("difference", sympy.simplify(gap), sympy.zeros(2))
 
 
-@row(
-    "001-equation-13",
-    Verdict.CORRECTED,
-    claim="I(w)_ij = 2^{−(M−3)/2} π^{−(M−2)/2} ∫⟨∂_i f, ∂_j f⟩ q(x) dx",
-    statement="The factor is 1 for the density (2), for every M (the information of p(y|x, w), "
-    "or the printed definition on W₀).",
-    evidence="M = 1 and 2: E over the model of the squared score, by sympy; printed: 2√π and √2.",
-)
+@row("001-equation-13")
 def equation_13() -> Facts:
     y, w = sympy.symbols("y w", real=True)
     normal = sympy.exp(-(y**2) / 2) / sympy.sqrt(2 * sympy.pi)
@@ -72,14 +51,7 @@ def equation_13() -> Facts:
         yield exact(f"factor at M = {M}", sympy.simplify(information / gram), 1, printed=printed)
 
 
-@row(
-    "001-forward-equations",
-    Verdict.CONFIRMED,
-    claim="u^l_j = Σ_k w^l_jk a^{l−1}_k + b^l_j, a^l_j = σ(u^l_j)",
-    statement="Definition of the network.",
-    evidence="Consistent with the exact derivative used below: along w itself, a one-layer "
-    "network returns its output.",
-)
+@row("001-forward-equations")
 def forward() -> Facts:
     network = random_network((2, 2), 1)
     (A, b) = network[0]
@@ -88,14 +60,7 @@ def forward() -> Facts:
     yield exact("derivative along w", derivative(network, network, x), value)
 
 
-@row(
-    "001-lemma-a.1",
-    Verdict.CONFIRMED,
-    claim="Lemma A.1: {Σ w_jk ∂/∂w_jk + b_j ∂/∂b_j − Σ w_ij ∂/∂w_ij} f = 0 on D(w)",
-    statement="As printed. If a unit has w = 0 and b = 0 then D(w) as defined is empty and the "
-    "lemma says nothing; its conclusion still holds for the other units.",
-    evidence="Random 2-3-4-2 network in rational numbers, every hidden unit, sixty inputs.",
-)
+@row("001-lemma-a.1")
 def lemma_a1() -> Facts:
     network = random_network((2, 3, 4, 2), 11)
     total = Fraction(0)
@@ -109,13 +74,7 @@ def lemma_a1() -> Facts:
     yield exact("with the wrong sign some derivative is nonzero", moved, True)
 
 
-@row(
-    "001-lemma-a.1-proof",
-    Verdict.CONFIRMED,
-    claim="∂f/∂w_ij = ∂f/∂u_i u_j H(u_j); ∂f/∂w_jk = Σ_i ∂f/∂u_i w_ij a_k H(u_j); and for b_j",
-    statement="As printed, off the boundaries: a_j = u_j H(u_j).",
-    evidence="A 1-1-1 network q·ReLU(wx + b), differentiated for u > 0 by sympy.",
-)
+@row("001-lemma-a.1-proof")
 def lemma_a1_proof() -> Facts:
     q, w, b, x = sympy.symbols("q w b x", positive=True)
     f = q * (w * x + b)  # u > 0, H = 1
@@ -125,15 +84,7 @@ def lemma_a1_proof() -> Facts:
     yield exact("the combination of the lemma", sympy.expand(total), 0)
 
 
-@row(
-    "001-lemma-a.2",
-    Verdict.CONFIRMED,
-    claim="Lemma A.2: with a nonzero weight or bias at a hidden node I(w) is degenerate, and so "
-    "is the Hessian of K at w ∈ W₀",
-    statement="As printed.",
-    evidence="2-3-1 network in rational numbers with one unit set to zero: the Jacobian on sixty "
-    "inputs has rank at most 13 − 2.",
-)
+@row("001-lemma-a.2")
 def lemma_a2() -> Facts:
     network = random_network((2, 3, 1), 5)
     directions = basis(network)
@@ -145,14 +96,7 @@ def lemma_a2() -> Facts:
     yield exact("an affine model, without hidden nodes, is not degenerate", rank(affine), 3)
 
 
-@row(
-    "001-remark-a.3",
-    Verdict.CONFIRMED,
-    claim="Remark A.3: at a true parameter of a non-trivial ReLU network one may not divide by "
-    "the determinant of the Hessian of K",
-    statement="As printed: the determinant is 0.",
-    evidence="Gram determinant of the 2-2-1 network in rational numbers.",
-)
+@row("001-remark-a.3")
 def remark_a3() -> Facts:
     network = random_network((2, 2, 1), 9)
     directions = basis(network)
@@ -160,28 +104,14 @@ def remark_a3() -> Facts:
     yield exact("Hessian singular", rank(jacobian) < len(directions), True)
 
 
-@row(
-    "001-remark-a.3-degeneracy",
-    Verdict.REFUTED,
-    claim="the RLCT is much lower than one would expect from the scaling symmetry alone",
-    statement="Where m = H it is what the symmetry of ReLU gives: λ = (d − H)/2 = 8 of d = 21, "
-    "H = 5.",
-    evidence="The claim rests on Table 2; see rows 001-table-2 and 001-minimal-value.",
-)
+@row("001-remark-a.3-degeneracy")
 def remark_a3_degeneracy() -> Facts:
     from validation.audit.singular_tables import star_rank
 
     yield exact("2λ at m = H = 5", star_rank(5, 5), 21 - 5, printed=2 * Fraction("0.555303"))
 
 
-@row(
-    "001-relu-kink",
-    Verdict.CONFIRMED,
-    claim="K of a ReLU network is in general not analytic",
-    statement="As printed; it is piecewise analytic, and the learning coefficient is then defined "
-    "by volumes.",
-    evidence="The loss of moving two boundaries apart is t³/12, odd: |t|³ on both sides.",
-)
+@row("001-relu-kink")
 def relu_kink() -> Facts:
     import numpy as np
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rlct.system.bibliography import versioned_number
 
-__all__ = ["SOURCES"]
+__all__ = ["AUDITED_SOURCES"]
 
 #: Citation by number.
-SOURCES = {
+AUDITED_SOURCES = {
     "000": "Seyoum, N. (2025). Singular Learning Theory: Generalization in Deep Networks. Survey "
     "of Watanabe (2010), Murfet et al. (2020) and Aoyagi (2025), dated 2 May 2025.",
     "001": "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J., Quella, T. (2020). Deep "

@@ -7,82 +7,51 @@ from fractions import Fraction
 import sympy
 
 from validation.audit._posterior import limit, mean_nk_square, power_posterior
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 _n, _z, _s = sympy.symbols("n z s", positive=True)
-_HALF = sympy.Rational(1, 2)
+_ONE_HALF = sympy.Rational(1, 2)
 # N(w, 1) with a flat prior at the truth 0: z = √n·mean, s = Σ(x_i − mean)²/n → 1.
-_BG = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _HALF
+_BG = sympy.log(1 + 1 / _n) / 2 + (1 + _z**2 / _n) / (2 * (1 + 1 / _n)) - _ONE_HALF
 _CV = sympy.log(_n / (_n - 1)) / 2 + _s / (2 * (_n - 1)) - _z**2 / (2 * _n)
-_TWO = "Limits in N(w², 1) (λ = 1/4) and N(w⁴, 1) (λ = 1/8) by quadrature, for β = ½, 1, 2. "
 
 
 def _at_infinity(expression: sympy.Expr) -> sympy.Expr:
     return sympy.simplify(sympy.limit(expression.subs(_s, 1), _n, sympy.oo))
 
 
-@row(
-    "000-equation-star",
-    Verdict.CONFIRMED,
-    claim="Bg(n) + Cv(n) = 2λ/n + o(1/n)",
-    statement="As printed, for β = 1, as random variables; Cv is CvL minus the empirical entropy.",
-    evidence="Exactly in N(w, 1) with flat prior: z² cancels between the two, λ = ½.",
-    place="000-equation-star",
-)
+@row("000-equation-star")
 def equation_star() -> Facts:
     total = _at_infinity(_n * (_BG + _CV))
-    yield exact("limit of n(Bg + Cv), regular, any data", total, 1, control=_HALF)
+    yield exact("limit of n(Bg + Cv), regular, any data", total, 1, control=_ONE_HALF)
 
 
-@row(
-    "000-equation-2-generalisation",
-    Verdict.CONFIRMED,
-    claim="n E Bg → (λ − ν)/β + ν",
-    statement="As printed, for the Bayes error, with ν(β) = (β/2) lim E V.",
-    evidence=_TWO,
-    place="000-equation-2",
-)
+@row("000-equation-2-generalisation")
 def equation_2_generalisation() -> Facts:
     for power in (2, 4):
         lam = 1 / (2 * power)
         for beta in (0.5, 1.0, 2.0):
-            found = limit(power, beta)
-            nu = beta * found.variance / 2
+            limits = limit(power, beta)
+            nu = beta * limits.variance / 2
             right = (lam - nu) / beta + nu
             wrong = lam / beta + nu
             what = f"n·E Bg, N(w^{power}, 1), β = {beta}"
-            yield close(what, found.bayes_generalisation, right, 1e-9, control=wrong)
+            yield close(what, limits.bayes_generalisation, right, 1e-9, control=wrong)
 
 
-@row(
-    "000-equation-2-training",
-    Verdict.CONFIRMED,
-    claim="n E Bt → (λ − ν)/β − ν",
-    statement="As printed, for the Bayes training error.",
-    evidence=_TWO,
-    place="000-equation-2",
-)
+@row("000-equation-2-training")
 def equation_2_training() -> Facts:
     for power in (2, 4):
         lam = 1 / (2 * power)
         for beta in (0.5, 1.0, 2.0):
-            found = limit(power, beta)
-            nu = beta * found.variance / 2
+            limits = limit(power, beta)
+            nu = beta * limits.variance / 2
             right = (lam - nu) / beta - nu
             what = f"n·E Bt, N(w^{power}, 1), β = {beta}"
-            yield close(what, found.bayes_training, right, 1e-9, control=lam / beta - nu)
+            yield close(what, limits.bayes_training, right, 1e-9, control=lam / beta - nu)
 
 
-@row(
-    "000-equation-of-state",
-    Verdict.CONFIRMED,
-    claim="n(Bg + Bt) + V → 2λ/β in probability",
-    statement="As printed.",
-    evidence="In the limit it holds for each data set: βE[t(t − z)] = 2λ by parts, with "
-    "t ~ t^{2λ−1} exp(−β(t²/2 − zt)). Largest deviation over 341 data sets, by quadrature.",
-)
+@row("000-equation-of-state")
 def equation_of_state() -> Facts:
     for power in (2, 4):
         for beta in (0.5, 1.0, 2.0):
@@ -90,13 +59,7 @@ def equation_of_state() -> Facts:
             yield close(f"largest deviation, N(w^{power}, 1), β = {beta}", residual, 0, 1e-9)
 
 
-@row(
-    "000-equation-3",
-    Verdict.CONFIRMED,
-    claim="Bg + CvL = (β−1)V/n + 2λ/(βn) + o_p(1/n), CvL as an error",
-    statement="As printed, once the entropies are subtracted from both losses.",
-    evidence="From the equation of state and CvL = BtL + (β/n)V + o_p(1/n). " + _TWO,
-)
+@row("000-equation-3")
 def equation_3() -> Facts:
     for power in (2, 4):
         for beta in (0.5, 2.0):
@@ -107,13 +70,7 @@ def equation_3() -> Facts:
             yield close(what, total, right, 1e-9, control=1 / (power * beta))
 
 
-@row(
-    "000-equation-3-beta-1",
-    Verdict.CONFIRMED,
-    claim="β = 1: Bg + CvL = 2λ/n + o_p(1/n)",
-    statement="As printed; the same as equation (*).",
-    evidence="For single data sets z, in the limit of N(w², 1), and exactly in the regular model.",
-)
+@row("000-equation-3-beta-1")
 def equation_3_beta_1() -> Facts:
     for z in (-1.5, 0.0, 2.0):
         first, second = power_posterior(2, 1.0, z)
@@ -122,62 +79,36 @@ def equation_3_beta_1() -> Facts:
     yield exact("limit, regular", _at_infinity(_n * (_BG + _CV)), 1)
 
 
-@row(
-    "000-cross-validation-bias",
-    Verdict.REFUTED,
-    claim="CvL estimates Bg with bias 2λ/n",
-    statement="2λ/n is the sum of the two errors, not a bias: each has mean λ/n, and "
-    "E[CvL] − E[BGL] = o(1/n).",
-    evidence="Exactly in N(w, 1), flat prior: E z² = 1, E s = (n − 1)/n.",
-)
+@row("000-cross-validation-bias")
 def cross_validation_bias() -> Facts:
     mean = (_CV - _BG).subs(_s, (_n - 1) / _n).subs(_z, 1)  # both are linear in z²
     bias = sympy.limit(_n * mean, _n, sympy.oo)
     yield exact("limit of n(E CvL − E BGL)", bias, 0, printed=1)
 
 
-@row(
-    "000-cross-validation-variance",
-    Verdict.CONFIRMED,
-    claim="β = 1: Bg and CvL have asymptotically the same variance",
-    statement="As printed: their sum is constant to order 1/n, so they are anticorrelated.",
-    evidence="In N(w, 1) n·Bg → z²/2 and n·Cv → 1 − z²/2; both have variance ½.",
-)
+@row("000-cross-validation-variance")
 def cross_validation_variance() -> Facts:
     yield exact("limit of n·Bg", _at_infinity(_n * _BG), _z**2 / 2)
     yield exact("limit of n·Cv", sympy.expand(_at_infinity(_n * _CV)), 1 - _z**2 / 2)
 
 
-@row(
-    "000-free-energy-expectation",
-    Verdict.CORRECTED,
-    claim="E[−log Z_{n,β}] = n E f(X, w₀) + λ log(nβ) − (θ−1) log log(nβ) + O(1)",
-    statement="The first term is nβ E f(X, w₀).",
-    evidence="Exactly in N(w, 1) with prior N(0, 1) at the truth 0: the term linear in n.",
-)
+@row("000-free-energy-expectation")
 def free_energy() -> Facts:
     beta = sympy.Symbol("beta", positive=True)
-    entropy = _HALF * sympy.log(2 * sympy.pi) + _HALF
+    entropy = _ONE_HALF * sympy.log(2 * sympy.pi) + _ONE_HALF
     # −log Z = β Σ x²/2 + (nβ/2) log 2π + ½ log(1 + nβ) − (nβ)² mean²/(2(1 + nβ)), E mean² = 1/n.
     energy = (
         _n * beta * entropy
-        + _HALF * sympy.log(1 + _n * beta)
+        + _ONE_HALF * sympy.log(1 + _n * beta)
         - _n * beta**2 / (2 * (1 + _n * beta))
     )
     ratio = sympy.simplify(sympy.limit(energy / _n, _n, sympy.oo).subs(beta, 2) / entropy)
     yield exact("coefficient of n at β = 2, over E f(X, w₀)", ratio, 2, printed=1)
     rest = (energy - _n * beta * entropy) / sympy.log(_n * beta)
-    yield exact("coefficient of log(nβ)", sympy.limit(rest, _n, sympy.oo), _HALF, control=1)
+    yield exact("coefficient of log(nβ)", sympy.limit(rest, _n, sympy.oo), _ONE_HALF, control=1)
 
 
-@row(
-    "000-partition-scaling",
-    Verdict.CORRECTED,
-    claim="∫ e^{−CK} dμ scales like C^{−λ}",
-    statement="Like C^{−λ} (log C)^{θ−1}.",
-    evidence="K = x²y² on [0, 1]²: C^{1/2}·∫ grows by √π/4 per unit of log C.",
-    direct='rlct poly "x**2*y**2"',
-)
+@row("000-partition-scaling")
 def partition_scaling() -> Facts:
     import mpmath as mp
 
@@ -193,13 +124,7 @@ def partition_scaling() -> Facts:
     )
 
 
-@row(
-    "000-energy-derivative",
-    Verdict.CORRECTED,
-    claim="E[n·BtL] = E Σ E_w f(X_i, w) = −∂/∂β E[−log Z_{n,β}]",
-    statement="The sign is +: E Σ E_w f = +∂/∂β E[−log Z]; the loss is the Gibbs one.",
-    evidence="A model of two parameters: the derivative by sympy, exactly.",
-)
+@row("000-energy-derivative")
 def energy_derivative() -> Facts:
     beta = sympy.Symbol("beta")
     losses = (sympy.Rational(3, 2), sympy.Rational(1, 4))  # Σ f at the two parameters
@@ -210,34 +135,21 @@ def energy_derivative() -> Facts:
     yield exact("E Σ f ÷ ∂(−log Z)/∂β", ratio, 1, printed=-1)
 
 
-@row(
-    "000-derivative-of-log",
-    Verdict.CONFIRMED,
-    claim="∂/∂β λ log(nβ) = λ/β",
-    statement="As printed.",
-    evidence="Differentiated by sympy.",
-)
+@row("000-derivative-of-log")
 def derivative_of_log() -> Facts:
     lam, beta, n = sympy.symbols("lam beta n", positive=True)
     found = sympy.diff(lam * sympy.log(n * beta), beta)
     yield exact("derivative", found, lam / beta, control=lam / (n * beta))
 
 
-@row(
-    "000-tempered-energy",
-    Verdict.CORRECTED,
-    claim="E_D E_w[nL_n] ≈ n E f(X, w₀) + λT at temperature T = 1/β",
-    statement="E_D E_w[nL_n] = n E f(X, w₀) + λT − ν(1/T) + o(1). λ is the slope for large T "
-    "(nearly constant ν); at T = 1 the value is λ − ν, which can be negative.",
-    evidence="Limit of N(w², 1) by quadrature; exactly, −½ + T/2 in the regular model.",
-)
+@row("000-tempered-energy")
 def tempered_energy() -> Facts:
     for beta in (1.0, 0.5):
-        found = limit(2, beta)
-        right = 0.25 / beta - beta * found.variance / 2
+        limits = limit(2, beta)
+        right = 0.25 / beta - beta * limits.variance / 2
         yield close(
             f"E − n·E f at T = {1 / beta:g}",
-            found.gibbs_training,
+            limits.gibbs_training,
             right,
             1e-9,
             printed=0.25 / beta,
@@ -248,14 +160,7 @@ def tempered_energy() -> Facts:
     )
 
 
-@row(
-    "000-generalisation-rate",
-    Verdict.CONFIRMED,
-    claim="E[generalisation error] ≈ λ/n",
-    statement="As printed, for the Bayes error at β = 1.",
-    evidence="Limits in N(w², 1) and N(w⁴, 1) by quadrature, against λ of the engine.",
-    direct='rlct poly "w**8"',
-)
+@row("000-generalisation-rate")
 def generalisation_rate() -> Facts:
     import rlct
 
@@ -265,13 +170,7 @@ def generalisation_rate() -> Facts:
         yield close(f"n·E Bg, K = w^{2 * power}/2", found, lam, 1e-9, control=0.5)
 
 
-@row(
-    "000-evidence-expansion",
-    Verdict.CONFIRMED,
-    claim="−log p(D_n|model) ≈ nL_n(w₀) + λ log n − (θ−1) log log n + O(1)",
-    statement="As printed; the remainder is O_p(1).",
-    evidence="K = x²y² on [0, 1]²: nβ E K = λ − (θ−1)/log(nβ) + …, λ = ½, θ = 2, by quadrature.",
-)
+@row("000-evidence-expansion")
 def evidence_expansion() -> Facts:
     import math
 

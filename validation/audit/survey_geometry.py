@@ -6,20 +6,12 @@ from fractions import Fraction
 
 import sympy
 
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 _z, _e, _u = sympy.symbols("z e u", positive=True)
 
 
-@row(
-    "000-quadratic-kl",
-    Verdict.CONFIRMED,
-    claim="regular model: K(w) ≈ ½ (w − w₀)ᵀ I(w₀)(w − w₀)",
-    statement="As printed: the Hessian of K at w₀ is the Fisher information.",
-    evidence="N(m, v) in both parameters, exactly: Hessian of the divergence at (0, 1).",
-)
+@row("000-quadratic-kl")
 def quadratic_kl() -> Facts:
     m, v = sympy.symbols("m v", positive=True)
     K = sympy.log(v) / 2 + (1 + m**2) / (2 * v) - sympy.Rational(1, 2)
@@ -28,13 +20,7 @@ def quadratic_kl() -> Facts:
     yield exact("Hessian of K for N(m, v)", hessian, fisher, control=2 * fisher)
 
 
-@row(
-    "000-laplace",
-    Verdict.CONFIRMED,
-    claim="∫ e^{−(n/2)|w−w₀|²_I} dw ~ n^{−d/2}",
-    statement="As printed.",
-    evidence="Exact Gaussian integral in one dimension; d dimensions are a product.",
-)
+@row("000-laplace")
 def laplace() -> Facts:
     n, w = sympy.symbols("n w", positive=True)
     value = 2 * sympy.integrate(sympy.exp(-n * w**2 / 2), (w, 0, sympy.oo))
@@ -42,13 +28,7 @@ def laplace() -> Facts:
     yield exact("exponent of n, d = 1", exponent, -sympy.Rational(1, 2), control=-1)
 
 
-@row(
-    "000-regular-evidence",
-    Verdict.CONFIRMED,
-    claim="E[−log p(D_n)] ≈ n E f(X, w₀) + (d/2) log n",
-    statement="As printed, up to O(1).",
-    evidence="Exactly in N(w, 1) with prior N(0, 1): the rest is ½ log(1 + n) − n/(2(n + 1)).",
-)
+@row("000-regular-evidence")
 def regular_evidence() -> Facts:
     n = sympy.Symbol("n", positive=True)
     rest = sympy.log(1 + n) / 2 - n / (2 * (n + 1))
@@ -56,14 +36,7 @@ def regular_evidence() -> Facts:
     yield exact("limit of the rest − ½ log n", found, -sympy.Rational(1, 2))
 
 
-@row(
-    "000-regular-volume",
-    Verdict.CONFIRMED,
-    claim="K ~ |w − w₀|²: volume ~ ε^{d/2}, poles of ζ related to −d/2",
-    statement="As printed: λ = d/2, θ = 1.",
-    evidence="The engine at d = 1 … 4; the volume of a ball.",
-    direct="rlct ideal x y z",
-)
+@row("000-regular-volume")
 def regular_volume() -> Facts:
     import rlct
 
@@ -72,14 +45,7 @@ def regular_volume() -> Facts:
         yield exact(f"(λ, θ) for d = {d}", found, rlct.Pair(Fraction(d, 2), 1))
 
 
-@row(
-    "000-volume-and-pole",
-    Verdict.CONFIRMED,
-    claim="volume ~ ε^λ (log 1/ε)^{θ−1} ⟺ pole of ζ at −λ of order θ",
-    statement="As printed.",
-    evidence="K = x²y² on [0, 1]²: volume √ε(1 + ½ log 1/ε), ζ(z) = 1/(2z + 1)², exactly.",
-    direct='rlct poly "x**2*y**2"',
-)
+@row("000-volume-and-pole")
 def volume_and_pole() -> Facts:
     import rlct
 
@@ -93,29 +59,14 @@ def volume_and_pole() -> Facts:
     yield exact("engine", found, rlct.Pair(Fraction(1, 2), 2), control=rlct.Pair(Fraction(1, 2), 1))
 
 
-@row(
-    "000-normal-form",
-    Verdict.CORRECTED,
-    claim="resolution brings K to Π u_j^{k_j}, with poles −(h_j + 1)/(2k_j)",
-    statement="With these poles K = Π u_j^{2k_j} (times a unit): K ≥ 0 has even exponents.",
-    evidence="K = x², already resolved: k = 2 in the printed form would put the pole at −1/4.",
-    direct='rlct poly "x**2"',
-)
+@row("000-normal-form")
 def normal_form() -> Facts:
     import rlct
 
     yield exact("λ of x²", rlct.poly("x**2").lam, Fraction(1, 2), printed=Fraction(1, 4))
 
 
-@row(
-    "000-lambda",
-    Verdict.REFUTED,
-    claim="λ = max_j (h_j + 1)/(2k_j)",
-    statement="λ = min_j (h_j + 1)/(2k_j), over the j with k_j > 0; θ counts the j that reach it.",
-    evidence="The largest pole −λ is the least ratio. K = x²y⁴: 1/4, and the maximum is 1/2; the "
-    "volume {x²y⁴ < ε} on [0, 1]² is 2ε^{1/4} − ε^{1/2}.",
-    direct='rlct poly "x**2*y**4"',
-)
+@row("000-lambda")
 def lam() -> Facts:
     import rlct
 
@@ -127,16 +78,7 @@ def lam() -> Facts:
     yield exact("θ of x²y²z⁴", rlct.poly("x**2*y**2*z**4").theta, 1)
 
 
-@row(
-    "000-invariance",
-    Verdict.CORRECTED,
-    claim="λ is a birational invariant, independent of parameterization or prior",
-    statement="Independent of the prior only among priors positive and bounded at the deepest "
-    "points; a prior that vanishes there raises λ.",
-    evidence="K = x² with prior |x|: λ = 1 in place of 1/2; a change of coordinates leaves "
-    "λ = 5/12 of (x² − y³)².",
-    direct='rlct poly "x**2" --prior x',
-)
+@row("000-invariance")
 def invariance() -> Facts:
     import rlct
 
@@ -146,26 +88,14 @@ def invariance() -> Facts:
     yield exact("λ after a change of coordinates", moved, rlct.poly("(x**2 - y**3)**2").lam)
 
 
-@row(
-    "000-jacobian-form",
-    Verdict.CONFIRMED,
-    claim="|det Dπ| φ(π(u)) ≈ Π u_j^{h_j} b(u), h_j integers, b ≠ 0",
-    statement="As printed, for analytic φ > 0; h_j counts the vanishing of the Jacobian.",
-    evidence="Blow-up of the origin, x = u, y = uv: the Jacobian is u.",
-)
+@row("000-jacobian-form")
 def jacobian_form() -> Facts:
     u, v = sympy.symbols("u v")
     found = sympy.Matrix([u, u * v]).jacobian([u, v]).det()
     yield exact("Jacobian of the blow-up", found, u, control=v)
 
 
-@row(
-    "000-poles",
-    Verdict.CONFIRMED,
-    claim="∫ Π u_j^{2zk_j + h_j} du has poles at z = −(h_j + 1)/(2k_j)",
-    statement="As printed; coordinates with k_j = 0 give none.",
-    evidence="One factor integrates to 1/(2kz + h + 1), by sympy.",
-)
+@row("000-poles")
 def poles() -> Facts:
     for k, h in ((1, 0), (2, 1), (3, 5)):
         value = sympy.integrate(_u ** (2 * k * _z + h), (_u, 0, 1))
@@ -173,15 +103,7 @@ def poles() -> Facts:
         yield exact(f"poles for k = {k}, h = {h}", found, [-sympy.Rational(h + 1, 2 * k)])
 
 
-@row(
-    "000-bic-volume",
-    Verdict.CONFIRMED,
-    claim="the volume near the true parameters scales with ε^λ (log 1/ε)^{θ−1}, not ε^{d/2}, so "
-    "the Hessian determinant does not measure it",
-    statement="As printed.",
-    evidence="K = x⁴ + y² has λ = 3/4 < d/2 = 1, with Hessian determinant 0, by the exact volume.",
-    direct='rlct poly "x**4 + y**2"',
-)
+@row("000-bic-volume")
 def bic_volume() -> Facts:
     import rlct
 

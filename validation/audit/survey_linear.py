@@ -9,9 +9,7 @@ import sympy
 
 import rlct
 from validation.audit._linear import aoyagi, matrix
-from validation.audit.row import Facts, Verdict, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, exact, row
 
 
 def _three_layers() -> tuple[list[sympy.Matrix], list[sympy.Matrix]]:
@@ -21,27 +19,14 @@ def _three_layers() -> tuple[list[sympy.Matrix], list[sympy.Matrix]]:
     return A, B
 
 
-@row(
-    "000-linear-layers",
-    Verdict.CORRECTED,
-    claim="linear network with L hidden layers, widths H^(1) … H^(L+1) from output to input",
-    statement="These are L layers of weights and L − 1 hidden layers.",
-    evidence="The formula h = F^(1) ∘ … ∘ F^(L) has L maps; the survey's own example with one "
-    "hidden layer has L = 2 and widths H^(1), H^(2), H^(3).",
-)
+@row("000-linear-layers")
 def linear_layers() -> Facts:
     widths = ("output", "hidden", "input")  # the worked example
     L = len(widths) - 1
     yield exact("hidden layers of the example with L = 2", widths.count("hidden"), L - 1, printed=L)
 
 
-@row(
-    "000-linear-expansion",
-    Verdict.CONFIRMED,
-    claim="h = (Π A^(s)) x + Σ_{S≥2} (Π_{s<S} A^(s)) B^(S) + B^(1)",
-    statement="As printed.",
-    evidence="Three layers of widths 1, 2, 2, 1, expanded by sympy.",
-)
+@row("000-linear-expansion")
 def linear_expansion() -> Facts:
     A, B = _three_layers()
     x = sympy.Matrix([sympy.Symbol("x")])
@@ -50,13 +35,7 @@ def linear_expansion() -> Facts:
     yield exact("difference", (h - stated).expand(), sympy.zeros(1))
 
 
-@row(
-    "000-linear-kl",
-    Verdict.CONFIRMED,
-    claim="K(w) = ½ ∫ ‖h(x, w) − h(x, w*)‖² q(x) dx",
-    statement="As printed, for Gaussian noise of unit variance.",
-    evidence="Divergence of N(m₁, 1) from N(m₀, 1), integrated by sympy.",
-)
+@row("000-linear-kl")
 def linear_kl() -> Facts:
     y, m = sympy.symbols("y m", real=True)
     density = sympy.exp(-(y**2) / 2) / sympy.sqrt(2 * sympy.pi)
@@ -64,15 +43,7 @@ def linear_kl() -> Facts:
     yield exact("K", sympy.simplify(K), m**2 / 2, control=m**2)
 
 
-@row(
-    "000-theorem-3",
-    Verdict.CONFIRMED,
-    claim="Theorem 3: α₁‖v(w)‖² ≤ ∫ h² q ≤ α₂‖v(w)‖² for the coefficients v of a polynomial h",
-    statement="As printed, for a density with the moments; an input law on a hypersurface (a "
-    "finite data set) has no α₁ > 0 in general.",
-    evidence="Moment matrix of (1, x, x²) for the uniform law on [0, 1] is positive definite, "
-    "for two points it is singular; exactly.",
-)
+@row("000-theorem-3")
 def theorem_3() -> Facts:
     uniform = sympy.Matrix(3, 3, lambda i, j: sympy.Rational(1, i + j + 1))
     yield exact("determinant, uniform", uniform.det(), sympy.Rational(1, 2160), control=0)
@@ -81,13 +52,7 @@ def theorem_3() -> Facts:
     yield exact("determinant, two points ±1", two.det(), 0)
 
 
-@row(
-    "000-linear-difference",
-    Verdict.CONFIRMED,
-    claim="h(x, w) − h(x, w*) = (Π A − Π A*) x + (Σ (Π A B − Π A* B*) + B^(1) − B*^(1))",
-    statement="As printed.",
-    evidence="Three layers, expanded by sympy against substituted true parameters.",
-)
+@row("000-linear-difference")
 def linear_difference() -> Facts:
     A, B = _three_layers()
     x = sympy.Matrix([sympy.Symbol("x")])
@@ -98,15 +63,7 @@ def linear_difference() -> Facts:
     yield exact("difference", (h - h.subs(truth) - stated).expand(), sympy.zeros(1))
 
 
-@row(
-    "000-theorem-4-equivalence",
-    Verdict.CONFIRMED,
-    claim="K has the learning coefficients of ‖ΠA − ΠA*‖² + ‖Bias − Bias*‖²",
-    statement="As printed, when (1, x) has a positive definite second moment.",
-    evidence="Widths 1-1-1 with biases at the truth 0: K on three inputs against the two "
-    "generators, both by the engine.",
-    direct='rlct ideal "a*b" "a*d+c"',
-)
+@row("000-theorem-4-equivalence")
 def theorem_4_equivalence() -> Facts:
     generators = rlct.ideal(["a*b", "a*d+c"]).pair
     data = rlct.ideal([f"a*(b*({x})+d)+c" for x in (-1, 0, 2)]).pair
@@ -114,37 +71,21 @@ def theorem_4_equivalence() -> Facts:
     yield exact("(λ, θ)", generators, rlct.Pair(1, 2), control=rlct.Pair(1, 1))
 
 
-@row(
-    "000-theorem-4",
-    Verdict.CONFIRMED,
-    claim="Theorem 4: biases add H^(1)/2 to λ and leave θ",
-    statement="As printed: the total bias is a free coordinate. 'It is easy to see that the bias "
-    "terms are B^(1) − B*^(1)' is true after that change of coordinates.",
-    evidence="Engine on networks with biases against the formula, widths 1-1-1, 1-2-1, 2-1-1.",
-    direct="rlct net linear 5 3 5 --rank 1 --bias",
-)
+@row("000-theorem-4")
 def theorem_4() -> Facts:
     for a, h, o in ((1, 1, 1), (1, 2, 1), (2, 1, 1)):
         A, B = matrix("a", o, h), matrix("b", h, a)
         b1, b2 = matrix("p", o, 1), matrix("q", h, 1)
         generators = [*(A * B), *(A * b2 + b1)]
-        found = rlct.ideal(generators).pair
+        pair = rlct.ideal(generators).pair
         plain = rlct.linear([a, h, o], 0).pair
         assert plain is not None
         yield exact(
-            f"(λ, θ), widths {a}-{h}-{o}", found, rlct.Pair(plain.lam + Fraction(o, 2), plain.theta)
+            f"(λ, θ), widths {a}-{h}-{o}", pair, rlct.Pair(plain.lam + Fraction(o, 2), plain.theta)
         )
 
 
-@row(
-    "000-matrix-normal-form",
-    Verdict.CONFIRMED,
-    claim="blow-ups bring ‖ΠA − ΠA*‖² to Π u_j^{2k_j} with positive exponents k_j",
-    statement="To Π u_j^{2k_j} times a unit, in every chart; some k_j are 0.",
-    evidence="The engine resolves AB = 0 for 2×2 matrices, λ = 3/2, and the separate checker "
-    "replays the tree.",
-    direct='rlct ideal "a*e+b*g" "a*f+b*h" "c*e+d*g" "c*f+d*h"',
-)
+@row("000-matrix-normal-form")
 def matrix_normal_form() -> Facts:
     A, B = matrix("a", 2, 2), matrix("b", 2, 2)
     result = rlct.ideal(list(A * B))
@@ -152,15 +93,7 @@ def matrix_normal_form() -> Facts:
     yield exact("certificate valid", rlct.verify(result.certificate), True)
 
 
-@row(
-    "000-definition-4",
-    Verdict.CORRECTED,
-    claim="λ = [−r² + r(H₁+H_{L+1})]/2 + [Ma + (M−1)ΣM^(S_j)]/(4ℓ) − ¼Σ(M^(S_j))²",
-    statement="The second term is over 4, not 4ℓ.",
-    evidence="All networks of two to four layers with widths up to 3, both formulas against rank "
-    "patterns of the partial products, a separate route; 2-2-2 of rank 0 also by blow-ups.",
-    direct="rlct net linear 2 2 2 --rank 0",
-)
+@row("000-definition-4")
 def definition_4() -> Facts:
     ours = printed = total = 0
     for length in (3, 4, 5):
@@ -180,13 +113,7 @@ def definition_4() -> Facts:
     )
 
 
-@row(
-    "000-rank-part",
-    Verdict.CONFIRMED,
-    claim="the terms [−r² + r(H₁+H_{L+1})]/2 come from the matrices of rank r",
-    statement="Half the dimension of the manifold of matrices of rank r.",
-    evidence="Rank of the Jacobian of (A, B) ↦ AB at generic integer A (m×r), B (r×n).",
-)
+@row("000-rank-part")
 def rank_part() -> Facts:
     from validation.audit._exact import generic_rank
 
@@ -198,19 +125,7 @@ def rank_part() -> Facts:
         )
 
 
-@row(
-    "000-depth",
-    Verdict.CORRECTED,
-    claim="λ decreases with network depth",
-    statement="One more hidden layer, of width at least r, never increases λ but need not "
-    "decrease it: (4, 4, 4) and (4, 4, 9, 4) with r = 0 both have 6. At equal widths λ decreases "
-    "strictly from one layer to two wherever the excess width is at least 2, and is constant "
-    "from as many layers as the excess width on.",
-    evidence="Layers of up to 6 units inserted into all networks of two and three layers, widths "
-    "up to 4; equal widths up to 8, every rank, depth 1 to 12; by the formula.",
-    direct='rlct compare "linear 4 4 4" "linear 4 4 9 4" --rank 0',
-    beside="000-learning-curve: networks of any widths; the experiment has some where λ decreases",
-)
+@row("000-depth")
 def depth() -> Facts:
     before, after = aoyagi((4, 4, 4), 0, False), aoyagi((4, 4, 9, 4), 0, False)
     yield exact("λ of (4, 4, 9, 4) at r = 0", after, before, control=Fraction(11, 2))

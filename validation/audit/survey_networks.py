@@ -10,9 +10,7 @@ import sympy
 import rlct
 from validation.audit._exact import rank
 from validation.audit._relu import basis, derivative, random_network, scaling_direction
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 
 def _points(count: int, dimension: int) -> list[list[Fraction]]:
@@ -22,13 +20,7 @@ def _points(count: int, dimension: int) -> list[list[Fraction]]:
     ]
 
 
-@row(
-    "000-linear-dependence",
-    Verdict.CONFIRMED,
-    claim="I(w₀) is singular iff Σ v_i ∂_i f(x, w₀) = 0 for q-almost all x and some v ≠ 0",
-    statement="As printed: I is a Gram matrix.",
-    evidence="f = ab·x at (a, b) = (2, 3): kernel (2, −3); exactly, with E x² = 1.",
-)
+@row("000-linear-dependence")
 def linear_dependence() -> Facts:
     gram = [[9, 6], [6, 4]]  # gradients (b, a)·x
     yield exact("rank of I at (2, 3)", rank(gram), 1)
@@ -36,14 +28,7 @@ def linear_dependence() -> Facts:
     yield exact("I·(2, −3)", product, [0, 0])
 
 
-@row(
-    "000-relu-equation",
-    Verdict.CONFIRMED,
-    claim="Lemma 1: (Σ w_jk ∂/∂w_jk + b_j ∂/∂b_j − Σ w_ij ∂/∂w_ij) f = 0 off the boundaries",
-    statement="As printed: the generator of the positive scaling of a hidden unit.",
-    evidence="A random 2-4-3-2 network in rational numbers, every hidden unit, nine inputs; with "
-    "+ in place of − the derivative is not 0.",
-)
+@row("000-relu-equation")
 def relu_equation() -> Facts:
     network = random_network((2, 4, 3, 2), 7)
     total = wrong = Fraction(0)
@@ -58,14 +43,7 @@ def relu_equation() -> Facts:
     yield exact("with the wrong sign it is nonzero", wrong > 0, True)
 
 
-@row(
-    "000-relu-degenerate",
-    Verdict.CONFIRMED,
-    claim="Lemma 2: Σ_s v_s I(w)_rs = 0, so I(w) is degenerate for a non-trivial ReLU network",
-    statement="As printed; each non-trivial hidden unit gives a kernel vector.",
-    evidence="2-3-2-1 network in rational numbers, 80 inputs: rank of the Jacobian at most "
-    "20 − 5 hidden units.",
-)
+@row("000-relu-degenerate")
 def relu_degenerate() -> Facts:
     network = random_network((2, 3, 2, 1), 3)
     directions = basis(network)
@@ -74,15 +52,7 @@ def relu_degenerate() -> Facts:
     yield exact("rank at most 15", rank(jacobian) <= 15, True)
 
 
-@row(
-    "000-silu-degenerate",
-    Verdict.REFUTED,
-    claim="Lemma 2 gives such a kernel vector for ReLU and SiLU networks",
-    statement="Only for ReLU: the lemma rests on the scaling symmetry, which SiLU lacks. A SiLU "
-    "network has a non-degenerate Fisher information at generic weights.",
-    evidence="f = c + q·SiLU(wx + b) at (w, b, q, c) = (1, ½, 2, 0): the determinant of the 4×4 "
-    "Jacobian at four inputs, to 40 digits.",
-)
+@row("000-silu-degenerate")
 def silu_degenerate() -> Facts:
     import mpmath as mp
 
@@ -99,13 +69,7 @@ def silu_degenerate() -> Facts:
     )
 
 
-@row(
-    "000-hessian",
-    Verdict.CONFIRMED,
-    claim="D²K = ∫⟨∂_r f, ∂_s f⟩q + ∫⟨f − f₀, ∂_r∂_s f⟩q; at a true parameter only the first",
-    statement="As printed.",
-    evidence="f = a·x² + ab·x on inputs −1, 1, 2: differentiated by sympy.",
-)
+@row("000-hessian")
 def hessian() -> Facts:
     a, b = w = sympy.symbols("a b")
     inputs, truth = (-1, 1, 2), {a: 1, b: 3}
@@ -132,15 +96,7 @@ def hessian() -> Facts:
     yield exact("off the truth the second term is needed", off.is_zero_matrix, False)
 
 
-@row(
-    "000-algorithm",
-    Verdict.CONFIRMED,
-    claim="Ê_j = (1/R) Σ nL_n(w_r); λ̂(D_n) is the slope of Ê against T, averaged over data sets",
-    statement="As printed, for exact posterior means and large T: the slope carries −ν′(T), and "
-    "for θ > 1 a bias of order 1/log n.",
-    evidence="Exact posterior means of w⁴/2 at n = 10⁶ and z = 0: βE[nL_n] = λ = 1/4 at every T, "
-    "so the fit returns 1/4.",
-)
+@row("000-algorithm")
 def algorithm() -> Facts:
     import numpy as np
 
@@ -152,15 +108,7 @@ def algorithm() -> Facts:
     yield close("slope of E[nK] against T", slope, 0.25, 1e-8, control=0.5)
 
 
-@row(
-    "000-table-2-value",
-    Verdict.CORRECTED,
-    claim="λ̂ ≈ 0.55, way lower than d/2 = 10.5, validates the theory",
-    statement="Not by that much, if at all: with five hidden units and m = 5 λ is half the rank "
-    "of the derivative at the truth, 8 for ReLU and d/2 = 21/2 for SiLU, where it has full rank.",
-    evidence="See row 001-table-2.",
-    place="000-table-2",
-)
+@row("000-table-2-value")
 def table_2_value() -> Facts:
     from validation.audit.singular_tables import star_rank
 
@@ -170,16 +118,7 @@ def table_2_value() -> Facts:
     yield exact("the same for SiLU", found, Fraction(21, 2), printed=Fraction(556, 1000))
 
 
-@row(
-    "000-figure-1-slopes",
-    Verdict.CORRECTED,
-    claim="n·G(n) converges to a value that matches the independently estimated λ̂ (Table 1)",
-    statement="E n·G(n) → λ is a theorem, but Table 1 is no independent estimate: it is the slope "
-    "of the curves of Figure 1, which matches them whatever λ is. Its 9.71 stands for λ = 9/2.",
-    evidence="The caption of Table 1: a companion to Figure 1, the slope of 1/n against E G(n). "
-    "The slope of G = a/n is a for any a, λ or not; 9/2 by the formula, over the ranks.",
-    place="000-printed-slopes",
-)
+@row("000-figure-1-slopes")
 def figure_1() -> Facts:
     largest = max(rlct.linear([3, 3, 3], r).lam or 0 for r in range(4))
     yield exact("largest λ of BAx, 3×3", largest, Fraction(9, 2), printed=Fraction("9.709027"))
@@ -189,18 +128,7 @@ def figure_1() -> Facts:
         yield exact(f"slope of G = {a}/n in 1/n", slope, a)
 
 
-@row(
-    "000-wbic-experiment",
-    Verdict.REFUTED,
-    claim="WBIC with the estimated λ̂ identifies the best-generalising models",
-    statement="Not in general; and no such experiment: the paper 001 only reviews WBIC in its "
-    "section 3.",
-    evidence="A statement about an experiment that the cited paper does not contain. Of N(0, 1) "
-    "and N(w, 1) with n = 1000 observations of mean √(3/n) the second generalises better, 1/(2n) "
-    "against 3/(2n), and the first has the lower WBIC on average, by (log n − 4)/2.",
-    beside="000-best-models: whether it is so in general, and shown where it is said to be; the "
-    "experiment has one kind of model, and there it depends on n",
-)
+@row("000-wbic-experiment")
 def wbic_experiment() -> Facts:
     n = 1000
     yield exact("E G, first minus second", Fraction(3, 2 * n) - Fraction(1, 2 * n), Fraction(1, n))

@@ -7,17 +7,15 @@ from itertools import product
 from math import prod
 
 from validation.audit._posterior import limit
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 # A model with three parameters and two outcomes, in which everything is a rational number.
-_PRIOR = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+_PRIOR_MASSES = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
 _P = [{0: 1 - a, 1: a} for a in (Fraction(1, 5), Fraction(1, 2), Fraction(3, 4))]
 
 
 def _posterior(data: tuple[int, ...], beta: int) -> list[Fraction]:
-    weights = [f * prod(p[x] ** beta for x in data) for f, p in zip(_PRIOR, _P, strict=True)]
+    weights = [f * prod(p[x] ** beta for x in data) for f, p in zip(_PRIOR_MASSES, _P, strict=True)]
     return [w / sum(weights) for w in weights]
 
 
@@ -25,38 +23,23 @@ def _mean(posterior: list[Fraction], values: list[Fraction]) -> Fraction:
     return sum((w * v for w, v in zip(posterior, values, strict=True)), Fraction(0))
 
 
-@row(
-    "000-posterior",
-    Verdict.CORRECTED,
-    claim="π ∝ Π p(X_i|w)^β φ(w) interpolates between the uniform prior (β → 0) and the maximum "
-    "likelihood estimate (β → ∞)",
-    statement="As β → 0 the posterior tends to the prior φ, uniform or not; as β → ∞ to the "
-    "maximum likelihood estimates.",
-    evidence="A three-point model in rational numbers: at β = 0 the posterior is the prior.",
-)
+@row("000-posterior")
 def posterior() -> Facts:
     data = (1, 0, 1, 1)
     uniform = [Fraction(1, 3)] * 3
-    yield exact("posterior at β = 0", _posterior(data, 0), _PRIOR, printed=uniform)
+    yield exact("posterior at β = 0", _posterior(data, 0), _PRIOR_MASSES, printed=uniform)
     late = _posterior(data, 200)[2]
     yield close("posterior mass of the best parameter, β = 200", late, 1, 1e-6, control=0.5)
 
 
-@row(
-    "000-marginal-likelihood",
-    Verdict.CORRECTED,
-    claim="the evidence p(D_n|model) is ∫ Π p(X_i|u)^β φ(u) du",
-    statement="Only at β = 1 is this a probability of the data; for β ≠ 1 it is the partition "
-    "function Z_n(β), and not a density in D_n.",
-    evidence="Summed over all data sets of three observations it is 1 at β = 1 and less at β = 2.",
-)
+@row("000-marginal-likelihood")
 def marginal_likelihood() -> Facts:
     for beta, right in ((1, Fraction(1)), (2, None)):
         total = sum(
             (
                 f * prod(p[x] ** beta for x in data)
                 for data in product((0, 1), repeat=3)
-                for f, p in zip(_PRIOR, _P, strict=True)
+                for f, p in zip(_PRIOR_MASSES, _P, strict=True)
             ),
             Fraction(0),
         )
@@ -64,42 +47,27 @@ def marginal_likelihood() -> Facts:
             yield exact("sum over data at β = 1", total, right)
         else:
             expected = sum(
-                (f * (p[0] ** 2 + p[1] ** 2) ** 3 for f, p in zip(_PRIOR, _P, strict=True)),
+                (f * (p[0] ** 2 + p[1] ** 2) ** 3 for f, p in zip(_PRIOR_MASSES, _P, strict=True)),
                 Fraction(0),
             )
             yield exact("sum over data at β = 2", total, expected, printed=Fraction(1))
 
 
-@row(
-    "000-predictive",
-    Verdict.CONFIRMED,
-    claim="p*(x) = ∫ p(x|w) π(dw)",
-    statement="The predictive density is the posterior mean of the model; at β = 1 it is the "
-    "conditional probability of the next observation.",
-    evidence="Definition; consistent: it sums to 1 and is the ratio of evidences at β = 1.",
-)
+@row("000-predictive")
 def predictive() -> Facts:
     data = (1, 0, 1)
     post = _posterior(data, 1)
-    found = [_mean(post, [p[x] for p in _P]) for x in (0, 1)]
-    yield exact("sum of the predictive density", sum(found), 1)
+    probabilities = [_mean(post, [p[x] for p in _P]) for x in (0, 1)]
+    yield exact("sum of the predictive density", sum(probabilities), 1)
 
     def evidence(sample: tuple[int, ...]) -> Fraction:
-        return _mean(_PRIOR, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
+        return _mean(_PRIOR_MASSES, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
 
     ratio = evidence((*data, 1)) / evidence(data)
-    yield exact("p*(1)", found[1], ratio, control=_mean(_PRIOR, [p[1] for p in _P]))
+    yield exact("p*(1)", probabilities[1], ratio, control=_mean(_PRIOR_MASSES, [p[1] for p in _P]))
 
 
-@row(
-    "000-bayes-generalisation-loss",
-    Verdict.CORRECTED,
-    claim="Bayes generalisation loss: BGL = E_X E_w f(X, w), f = −log p",
-    statement="That is the Gibbs loss. The Bayes generalisation loss is −E_X log E_w p(X|w); "
-    "in the limit n(Gibbs − Bayes) has mean ν(β)/β.",
-    evidence="Limit of the model N(w², 1) at the truth 0, λ = 1/4, by quadrature: at β = 1 the "
-    "Bayes error has mean λ/n, as equation (2) of the source demands, and the Gibbs error has not.",
-)
+@row("000-bayes-generalisation-loss")
 def generalisation_loss() -> Facts:
     found = limit(2, 1.0)
     yield close("n·Bayes error, β = 1", found.bayes_generalisation, 0.25, 1e-9, control=0.26)
@@ -107,32 +75,17 @@ def generalisation_loss() -> Facts:
     yield close("n·Gibbs error, β = 1", found.gibbs_generalisation, 0.25 + nu, 1e-9, printed=0.25)
 
 
-@row(
-    "000-bayes-training-loss",
-    Verdict.CORRECTED,
-    claim="Bayes training loss: BtL = (1/n) Σ E_w f(X_i, w)",
-    statement="That is the Gibbs training loss. The Bayes training loss is "
-    "−(1/n) Σ log E_w p(X_i|w).",
-    evidence="As above: equation (2) holds for the Bayes loss, (λ − ν)/β − ν, and the printed "
-    "definition gives λ/β − ν.",
-)
+@row("000-bayes-training-loss")
 def training_loss() -> Facts:
-    found = limit(2, 1.0)
-    nu = found.variance / 2
-    yield close("n·Bayes training error", found.bayes_training, 0.25 - 2 * nu, 1e-9)
+    limits = limit(2, 1.0)
+    nu = limits.variance / 2
+    yield close("n·Bayes training error", limits.bayes_training, 0.25 - 2 * nu, 1e-9)
     yield close(
-        "n·(1/n) Σ E_w f, error", found.gibbs_training, 0.25 - nu, 1e-9, printed=0.25 - 2 * nu
+        "n·(1/n) Σ E_w f, error", limits.gibbs_training, 0.25 - nu, 1e-9, printed=0.25 - 2 * nu
     )
 
 
-@row(
-    "000-functional-variance",
-    Verdict.CONFIRMED,
-    claim="V = Σ_i {E[f(X_i, w)²] − E[f(X_i, w)]²}",
-    statement="The functional variance is the sum of the posterior variances of log p(X_i|w); "
-    "its mean tends to 2ν(β)/β.",
-    evidence="Definition; consistent with both Gibbs errors in the limit of N(w², 1).",
-)
+@row("000-functional-variance")
 def functional_variance() -> Facts:
     for beta in (0.5, 1.0, 2.0):
         found = limit(2, beta)
@@ -141,36 +94,23 @@ def functional_variance() -> Facts:
         yield close(f"β·E V at β = {beta}", value, gap, 1e-9, control=1.1 * gap)
 
 
-@row(
-    "000-cvl",
-    Verdict.CONFIRMED,
-    claim="CvL = −(1/n) Σ log p^{(i)}(X_i), leave-one-out",
-    statement="As printed; p^{(i)} is the predictive density from the data without X_i.",
-    evidence="Definition; at β = 1 and two observations, −n·CvL is the log of p(x₁|x₂)·p(x₂|x₁), "
-    "a ratio of evidences.",
-)
+@row("000-cvl")
 def cross_validation() -> Facts:
     def evidence(*sample: int) -> Fraction:
-        return _mean(_PRIOR, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
+        return _mean(_PRIOR_MASSES, [prod((p[x] for x in sample), start=Fraction(1)) for p in _P])
 
-    found = Fraction(1)
-    for kept, left in ((0, 1), (1, 0)):
-        found *= _mean(_posterior((kept,), 1), [p[left] for p in _P])
+    product = Fraction(1)
+    for kept, held_out in ((0, 1), (1, 0)):
+        product *= _mean(_posterior((kept,), 1), [p[held_out] for p in _P])
     yield exact(
         "product of leave-one-out predictions",
-        found,
+        product,
         evidence(0, 1) ** 2 / (evidence(0) * evidence(1)),
         control=evidence(0, 1),
     )
 
 
-@row(
-    "000-importance-identity",
-    Verdict.CONFIRMED,
-    claim="p^{(i)}(X_i) = E_w[p(X_i|w)^{1−β}] / E_w[p(X_i|w)^{−β}], hence the formula of CvL",
-    statement="As printed, for every β and with no approximation.",
-    evidence="Both sides in rational numbers for β = 1, 2, 3 in the three-point model.",
-)
+@row("000-importance-identity")
 def importance() -> Facts:
     data = (1, 0, 1, 1, 0)
     for beta in (1, 2, 3):

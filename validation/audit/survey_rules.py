@@ -9,21 +9,10 @@ import sympy
 
 import rlct
 from validation.audit._linear import aoyagi, matrix
-from validation.audit.row import Facts, Verdict, close, exact, row
-
-__all__: list[str] = []
+from validation.audit.row import Facts, close, exact, row
 
 
-@row(
-    "000-theorem-5",
-    Verdict.CORRECTED,
-    claim="Theorem 5: the coefficients of independent components (different variables or "
-    "different branches of a singular set) are summed or combined",
-    statement="Disjoint variables, K₁ + K₂: λ₁ + λ₂ and θ₁ + θ₂ − 1. Branches of the zero set: "
-    "the smallest λ, not a sum.",
-    evidence="Engine: (xy, z²) in disjoint variables; the two lines of x²y² = 0, each with λ = ½.",
-    direct='rlct ideal "x*y" "z**2"',
-)
+@row("000-theorem-5")
 def theorem_5() -> Facts:
     both = rlct.ideal(["x*y", "z**2"]).pair
     yield exact(
@@ -40,17 +29,7 @@ def _theorem_6_point() -> Fraction:
     return aoyagi((1, 2, 2), 1, False)  # one output, two units, one input and the bias
 
 
-@row(
-    "000-theorem-6",
-    Verdict.CORRECTED,
-    claim="Theorem 6: λ of a three-layer ReLU network is a sum of those of linear networks",
-    statement="True for a finite input set with no point on a boundary and enough points in each "
-    "region. With a density on a boundary that two active units share, moving the boundaries "
-    "apart costs |t|³ and λ is larger at that parameter.",
-    evidence="One input on [−1, 1], target ReLU(x), two units of output ½: the loss along "
-    "boundaries ∓t is t³/12 exactly, so K ≍ u² + v² + |t|³ and λ = 4/3; on four points λ = 1.",
-    direct="rlct net relu --example two-units-density",
-)
+@row("000-theorem-6")
 def theorem_6() -> Facts:
     x, t = sympy.symbols("x t", positive=True)
     # ½ReLU(x−t) + ½ReLU(x+t) − ReLU(x) is ½(t − |x|) on |x| < t and 0 elsewhere; density ½.
@@ -63,14 +42,7 @@ def theorem_6() -> Facts:
     yield exact("λ on data (inputs −1, −½, ½, 1)", finite, _theorem_6_point())
 
 
-@row(
-    "000-theorem-6-multiplicity",
-    Verdict.CONFIRMED,
-    claim="θ = Σ (θ_i − 1) + 1 over the regions",
-    statement="As printed, under the same condition on the inputs.",
-    evidence="The rule for ideals in disjoint variables; engine on two copies of (ab).",
-    direct='rlct ideal "a*b" "c*d"',
-)
+@row("000-theorem-6-multiplicity")
 def theorem_6_multiplicity() -> Facts:
     single = rlct.ideal(["a*b"]).pair
     double = rlct.ideal(["a*b", "c*d"]).pair
@@ -79,27 +51,13 @@ def theorem_6_multiplicity() -> Facts:
     yield exact("two copies", double, right, control=rlct.Pair(1, 4))
 
 
-@row(
-    "000-example-widths",
-    Verdict.CONFIRMED,
-    claim="(1, m, d), r = 1: excess widths 0, m − 1, d − 1",
-    statement="As printed.",
-    evidence="Subtraction.",
-)
+@row("000-example-widths")
 def example_widths() -> Facts:
     m, d = sympy.symbols("m d")
     yield exact("excess widths", [h - 1 for h in (1, m, d)], [0, m - 1, d - 1])
 
 
-@row(
-    "000-example",
-    Verdict.REFUTED,
-    claim="(1, m, d), r = 1, with bias: λ = d/2 + (m−1)/4, θ = 1",
-    statement="λ = (d + 1)/2, θ = 1, independent of m: the model is regular in the product and "
-    "the bias.",
-    evidence="Engine for m, d ≤ 3 at a true parameter, and the formula for m, d ≤ 6.",
-    direct="rlct net linear 3 4 1 --rank 1 --bias",
-)
+@row("000-example")
 def example() -> Facts:
     for m, d in product((1, 2, 3), repeat=2):
         printed = Fraction(d, 2) + Fraction(m - 1, 4)
@@ -118,14 +76,7 @@ def example() -> Facts:
     yield exact("λ = (d + 1)/2, θ = 1 for m, d ≤ 6", right, True)
 
 
-@row(
-    "000-example-slopes",
-    Verdict.REFUTED,
-    claim="one more hidden unit raises λ by 1/4, one more input by 1/2",
-    statement="One more input raises λ by 1/2; hidden units do not change it.",
-    evidence="Differences of the network's λ.",
-    direct="rlct net linear 3 5 1 --rank 1 --bias",
-)
+@row("000-example-slopes")
 def example_slopes() -> Facts:
     base, wide, deep = (rlct.linear(w, 1, bias=True).lam for w in ([3, 4, 1], [3, 5, 1], [4, 4, 1]))
     assert base is not None
@@ -135,16 +86,7 @@ def example_slopes() -> Facts:
     yield exact("one more input", deep - base, Fraction(1, 2))
 
 
-@row(
-    "000-wbic-criterion",
-    Verdict.CORRECTED,
-    claim="criteria with λ log n in place of (d/2) log n (WBIC) are asymptotically unbiased",
-    statement="Right to leading order: E_w^β[nL_n] at β = 1/log n is nL_n(w₀) + λ log n + "
-    "O_p(√log n), and it misses the −(θ−1) log log n of the free energy.",
-    evidence="K = x²y² at n = 10²⁰, β = 1/log n: nβ E K is λ − (θ−1)/log(nβ) + …, by quadrature.",
-    beside="000-model-selection: the order beyond log n; the experiment has the slope in log n and "
-    "which model is chosen",
-)
+@row("000-wbic-criterion")
 def wbic_criterion() -> Facts:
     import math
 

@@ -25,14 +25,14 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from validation.fuzz.provenance import provenance  # noqa: E402
+from validation.records import provenance, write_rows  # noqa: E402
 
 MOST_SHARE = 0.5  # of the old version's processor time
-CASES = ROOT / "validation" / "reference" / "engine.json"
+CASES_FILE = ROOT / "validation" / "reference" / "engine.json"
 Found = dict[str, Any]
 
 #: Answers questions from standard input, each in a process forked from one that is warm.
-SERVER = """
+SERVER_CODE = """
 import json, os, sys, time
 import rlct
 rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=60).certificate)
@@ -61,7 +61,9 @@ def main() -> int:
     """Ask both, print a line for each case, and say how many answers were lost and the share."""
     parser = argparse.ArgumentParser()
     parser.add_argument("old", type=Path, help="checkout of the other version")
-    parser.add_argument("--cases", type=Path, default=CASES, help="JSON file with a list of cases")
+    parser.add_argument(
+        "--cases", type=Path, default=CASES_FILE, help="JSON file with a list of cases"
+    )
     parser.add_argument("--timeout", type=float, default=60.0, help="wall seconds for each")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
@@ -73,7 +75,7 @@ def main() -> int:
         print(json.dumps(rows[-1]), flush=True)
     answered = _seconds(r for r in rows if _exact(r["new"]))
     seconds = _seconds(rows)
-    found: Found = {
+    report: Found = {
         "asked": len(rows),
         "exact": {name: sum(_exact(r[name]) for r in rows) for name in ("old", "new")},
         "processor_seconds": seconds,
@@ -84,17 +86,15 @@ def main() -> int:
         "run": provenance({"engine": f"{n}: {_commit(p)}"} for n, p in zip(
             ("old", "new"), (options.old, ROOT), strict=True)),
     }  # fmt: skip
-    print(json.dumps(found, indent=1))
+    print(json.dumps(report, indent=1))
     if options.out:
-        lines = ",\n".join("  " + json.dumps(row) for row in rows)
-        head = json.dumps(found, indent=1)[:-2]
-        options.out.write_text(f'{head},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
-    return int(bool(found["lost"]) or found["share"] > MOST_SHARE)
+        write_rows(options.out, rows, report)
+    return int(bool(report["lost"]) or report["share"] > MOST_SHARE)
 
 
 def _server(folder: Path) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(folder.resolve())}
-    command = [sys.executable, "-W", "ignore", "-c", SERVER]
+    command = [sys.executable, "-W", "ignore", "-c", SERVER_CODE]
     return subprocess.Popen(
         command, env=environment, cwd="/", text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -114,8 +114,8 @@ def _seconds(rows: Iterable[Found]) -> dict[str, float]:
     return {name: round(sum(r[name]["seconds"] for r in kept), 1) for name in ("old", "new")}
 
 
-def _exact(found: Found) -> bool:
-    ends = found.get("ends") or [None, None]
+def _exact(answer: Found) -> bool:
+    ends = answer.get("ends") or [None, None]
     return ends[0] is not None and ends[0] == ends[1]
 
 
@@ -128,8 +128,8 @@ def _lost(old: Found, new: Found) -> bool:
     return after[0] < before[0] or after[1] > before[1]
 
 
-def _places(found: Found) -> Iterator[tuple[Fraction | float, float]]:
-    for end, none in zip(found.get("ends") or [None, None], (0.0, float("inf")), strict=True):
+def _places(answer: Found) -> Iterator[tuple[Fraction | float, float]]:
+    for end, none in zip(answer.get("ends") or [None, None], (0.0, float("inf")), strict=True):
         yield (none, 0) if end is None else (Fraction(end[0]), -end[1])
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -35,22 +34,23 @@ import numpy as np  # noqa: E402
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.chains import sample_chains  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
+from validation.records import peer_version, processor_name, read_json, versions_of, write_json  # noqa: E402
 
-BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
-NETWORKS = {
+BATCH_SIZE, SAMPLE_COUNT, LR, TIMING_TURNS = 128, 10_000, 1e-7, 15
+NETWORK_SHAPES = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),
     "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
     "quadratic, 1000 weights": ([20, 40, 5], None),
 }
-GRID = [(lr, g) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
-RATIOS = [("numpy", "devinterp"), ("numpy", "plain_vmap")]
-DIRECTORY = Path(__file__).parent
+SETTINGS_GRID = [(lr, g) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
+RATIO_PAIRS = [("numpy", "devinterp"), ("numpy", "plain_vmap")]
+BENCH_FOLDER = Path(__file__).parent
 
 
 def data(widths, rank):
     """Layers, inputs and outputs with unit noise."""
     rng = np.random.default_rng(0)
-    x = rng.standard_normal((SAMPLES, widths[0]))
+    x = rng.standard_normal((SAMPLE_COUNT, widths[0]))
     shapes = list(zip(widths[1:], widths[:-1], strict=True))
     if rank is None:
         layers = [0.2 * rng.standard_normal(shape) for shape in shapes]
@@ -90,13 +90,13 @@ def rate(target, chains, steps, seed):
     sample_chains(
         "sgld",
         target,
-        SAMPLES / np.log(SAMPLES),
+        SAMPLE_COUNT / np.log(SAMPLE_COUNT),
         lr=LR,
         rng=np.random.default_rng(seed),
         num_chains=chains,
         num_draws=steps,
         num_burnin=0,
-        batch_size=BATCH,
+        batch_size=BATCH_SIZE,
         use_prior=False,
         localization=1.0,
     )
@@ -115,12 +115,12 @@ def plain_rate(net, x, y, chains, steps):
         gap = functional_call(net, parameters, (inputs,)) - outputs
         return 0.5 * (gap**2).sum(-1).mean()
 
-    both, drift = vmap(grad_and_value(loss)), 0.5 * LR * SAMPLES / np.log(SAMPLES)
+    both, drift = vmap(grad_and_value(loss)), 0.5 * LR * SAMPLE_COUNT / np.log(SAMPLE_COUNT)
     chain = {name: p.expand(chains, *p.shape).clone() for name, p in start.items()}
     losses = torch.empty(steps, chains)
     begin = time.process_time()
     for step in range(steps):
-        rows = torch.randint(SAMPLES, (chains, BATCH))
+        rows = torch.randint(SAMPLE_COUNT, (chains, BATCH_SIZE))
         slopes, losses[step] = both(chain, x[rows], y[rows])
         for name, w in chain.items():
             noise = LR**0.5 * torch.randn_like(w)
@@ -135,9 +135,9 @@ def peer(python, held, quadratic, **settings):
 
 def peers(python, held, quadratic, each):
     """Several runs in one process."""
-    common = {"data": held, "quadratic": quadratic, "batch": BATCH}
+    common = {"data": held, "quadratic": quadratic, "batch": BATCH_SIZE}
     given = json.dumps([common | settings for settings in each])
-    command = [python, str(DIRECTORY / "devinterp_chain.py"), given]
+    command = [python, str(BENCH_FOLDER / "devinterp_chain.py"), given]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"devinterp failed: {done.stderr.strip().splitlines()[-1]}")
@@ -154,7 +154,7 @@ def peer_estimate(python, held, n_beta, lr, localization, draws):
 
 def measure(name, python, rates):
     """One network; its rates alone if so asked."""
-    widths, rank = NETWORKS[name]
+    widths, rank = NETWORK_SHAPES[name]
     layers, x, y = data(widths, rank)
     activation, chains = ("quadratic", 192) if rank is None else ("linear", 256)
     numpy = NetworkTarget(layers, x, y, activation, dtype=np.float32)
@@ -166,7 +166,7 @@ def measure(name, python, rates):
         np.savez(held, x=x, y=y, depth=len(layers), **named)
         kwargs = {"lr": LR, "nbeta": 1000.0, "localization": 1.0}
         turns = []
-        for seed in range(TURNS):
+        for seed in range(TIMING_TURNS):
             turn = {"numpy": rate(numpy, chains, 200, seed)}
             turn["plain_vmap"] = plain_rate(net, x, y, 256, 60)
             if python:
@@ -174,7 +174,7 @@ def measure(name, python, rates):
                 turn["devinterp"] = 1500 / run["seconds"]
             turns.append(turn)
         row |= {way: max(turn[way] for turn in turns) for way in turns[0]}
-        for way, other in RATIOS:
+        for way, other in RATIO_PAIRS:
             if other in row:
                 found = [turn[way] / turn[other] for turn in turns]
                 row[f"{way}/{other}"] = float(np.median(found))
@@ -199,14 +199,14 @@ def estimates(python, held, widths, rank):
     # Of its README: lr 0.001, nβ 30, 4 chains of 200 draws, no localization.
     mean, spread, seconds = peer_estimate(python, held, 30.0, 1e-3, 0.0, 200)
     row["devinterp_default"] = [mean, spread, seconds]
-    found = []
-    for lr, localization in GRID:
-        n_beta = SAMPLES / np.log(SAMPLES)
+    tried = []
+    for lr, localization in SETTINGS_GRID:
+        n_beta = SAMPLE_COUNT / np.log(SAMPLE_COUNT)
         mean, spread, seconds = peer_estimate(python, held, n_beta, lr, localization, 1000)
-        found.append([mean, spread, seconds, lr, localization])
+        tried.append([mean, spread, seconds, lr, localization])
     # Hindsight: the truth chooses.
-    row["devinterp_tuned"] = min(found, key=lambda f: abs(np.nan_to_num(f[0], nan=1e99) - exact))
-    row["devinterp_tuning_seconds"] = sum(f[2] for f in found)
+    row["devinterp_tuned"] = min(tried, key=lambda f: abs(np.nan_to_num(f[0], nan=1e99) - exact))
+    row["devinterp_tuning_seconds"] = sum(f[2] for f in tried)
     return row
 
 
@@ -217,33 +217,14 @@ def _float32():
     return torch.float32
 
 
-def processor() -> str:
-    """Its name, which decides how arithmetic and interpreters compare."""
-    known = Path("/proc/cpuinfo")
-    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
 def provenance(peer: str | None) -> dict[str, str | None]:
     """Command, day, processor and versions of this run."""
-    import torch
-
-    version = None
-    if peer:
-        code = "import importlib.metadata as m; print(m.version('devinterp'))"
-        version = subprocess.run(
-            [peer, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.strip()
     return {
         "command": " ".join(["python", *sys.argv]),
         "day": time.strftime("%Y-%m-%d"),
-        "processor": processor(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "devinterp": version,
-        "rlct": rlct.__version__,
+        "processor": processor_name(),
+        **versions_of("numpy", "torch", "rlct"),
+        "devinterp": peer_version(peer, "devinterp"),
     }
 
 
@@ -251,23 +232,19 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peer", metavar="PYTHON", help="a Python that has devinterp")
-    parser.add_argument("--only", choices=[*NETWORKS], action="append")
+    parser.add_argument("--only", choices=[*NETWORK_SHAPES], action="append")
     parser.add_argument("--rates", action="store_true", help="no estimates of λ")
     parser.add_argument("--json", metavar="FILE", type=Path)
     options = parser.parse_args()
-    known, made = {}, provenance(options.peer)
-    if options.json and options.json.exists():
-        held = json.loads(options.json.read_text(encoding="utf-8"))
-        known = {row["network"]: row for row in held["rows"]}
-    for name in options.only or NETWORKS:
+    made = provenance(options.peer)
+    by_network = {row["network"]: row for row in read_json(options.json, {"rows": []})["rows"]}
+    for name in options.only or NETWORK_SHAPES:
         row = measure(name, options.peer, options.rates)
         print(json.dumps(row, indent=1), flush=True)
         row["rates made" if options.rates else "made"] = made
-        known[name] = {**(known.get(name, {}) if options.rates else {}), **row}
-    rows = [known[name] for name in NETWORKS if name in known]
-    if options.json:
-        held = {"rows": rows}
-        options.json.write_text(json.dumps(held, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        by_network[name] = {**(by_network.get(name, {}) if options.rates else {}), **row}
+    rows = [by_network[name] for name in NETWORK_SHAPES if name in by_network]
+    write_json(options.json, {"rows": rows}, sort=True)
 
 
 if __name__ == "__main__":

@@ -57,13 +57,15 @@ import torch  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.func import functional_call, grad_and_value, vmap  # noqa: E402
 
-FEATURES, CLASSES = 784, 10
-VOCABULARY, TOKENS = 64, 32
-SIZES, STEP_SIZES = (2000, 20_000, 50_000), (20_000,)
+from validation.records import read_json, write_json  # noqa: E402
+
+FEATURE_COUNT, CLASS_COUNT = 784, 10
+VOCABULARY_SIZE, TOKEN_COUNT = 64, 32
+SAMPLE_SIZES, STEP_SIZES = (2000, 20_000, 50_000), (20_000,)
 TRAINING_STEPS = 300
 TEMPERED_LR = 1e-3  # lr times nβ: twice the rate of gradient descent on the loss
-LOCALIZATION = 1.0
-FEW = 512  # samples of the first call, which is not timed
+PULL_STRENGTH = 1.0
+FEW_SAMPLES = 512  # samples of the first call, which is not timed
 
 
 class Block(nn.Module):
@@ -92,14 +94,14 @@ class Transformer(nn.Module):
 
     def __init__(self, width: int = 64, layers: int = 2, heads: int = 4) -> None:
         super().__init__()
-        self.embedded = nn.Embedding(VOCABULARY, width)
-        self.place = nn.Parameter(0.02 * torch.randn(TOKENS, width))
+        self.embedded = nn.Embedding(VOCABULARY_SIZE, width)
+        self.position = nn.Parameter(0.02 * torch.randn(TOKEN_COUNT, width))
         self.blocks = nn.Sequential(*(Block(width, heads) for _ in range(layers)))
-        self.after, self.logits = nn.LayerNorm(width), nn.Linear(width, VOCABULARY)
+        self.after, self.logits = nn.LayerNorm(width), nn.Linear(width, VOCABULARY_SIZE)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Logits of the next token at every place."""
-        z = self.blocks(self.embedded(tokens) + self.place)
+        z = self.blocks(self.embedded(tokens) + self.position)
         return self.logits(self.after(z)).transpose(1, 2)
 
 
@@ -138,16 +140,16 @@ class Work:
         return TEMPERED_LR / self.n_beta
 
 
-def perceptron(width: int, features: int = FEATURES) -> nn.Module:
+def perceptron(width: int, features: int = FEATURE_COUNT) -> nn.Module:
     """Two hidden layers."""
     layers = [nn.Linear(features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()]
-    return nn.Sequential(*layers, nn.Linear(width, CLASSES))
+    return nn.Sequential(*layers, nn.Linear(width, CLASS_COUNT))
 
 
 def classified(count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Normal inputs, with classes drawn as a random teacher says."""
-    teacher = nn.Sequential(nn.Linear(FEATURES, 32), nn.Tanh(), nn.Linear(32, CLASSES))
-    x = torch.randn(count, FEATURES)
+    teacher = nn.Sequential(nn.Linear(FEATURE_COUNT, 32), nn.Tanh(), nn.Linear(32, CLASS_COUNT))
+    x = torch.randn(count, FEATURE_COUNT)
     with torch.no_grad():
         logits = teacher(x)
         y = torch.distributions.Categorical(logits=3.0 * logits / logits.std()).sample()
@@ -156,21 +158,21 @@ def classified(count: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 def sequences(count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Tokens of a random Markov chain, and the next of each."""
-    chances = torch.softmax(2.0 * torch.randn(VOCABULARY, VOCABULARY), 1)
-    tokens = [torch.randint(VOCABULARY, (count,))]
-    for _ in range(TOKENS):
+    chances = torch.softmax(2.0 * torch.randn(VOCABULARY_SIZE, VOCABULARY_SIZE), 1)
+    tokens = [torch.randint(VOCABULARY_SIZE, (count,))]
+    for _ in range(TOKEN_COUNT):
         tokens.append(torch.multinomial(chances[tokens[-1]], 1)[:, 0])
     drawn = torch.stack(tokens, 1)
     return drawn[:, :-1].contiguous(), drawn[:, 1:].contiguous()
 
 
-CASES = {
+MODULE_CASES = {
     "mlp-12": Case(lambda: perceptron(12), classified, 8, 256, 400, 1e-3),
     "mlp-100": Case(lambda: perceptron(100), classified, 8, 256, 400, 2e-4),
     "gpt": Case(Transformer, sequences, 4, 64, 100, 1e-3),
     "mlp-680": Case(lambda: perceptron(680), classified, 4, 256, 40, 5e-5),
 }
-WHOLE = ("mlp-12", "mlp-100", "gpt")  # cases of which a whole call is measured by default
+WHOLE_CALLS = ("mlp-12", "mlp-100", "gpt")  # cases of which a whole call is measured by default
 
 
 def loss_of(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
@@ -205,7 +207,7 @@ def by_llc(work: Work) -> None:
         num_burnin=work.steps // 2,
         batch_size=work.batch,
         lr=work.lr,
-        localization=LOCALIZATION,
+        localization=PULL_STRENGTH,
         seed=work.seed,
         progress=False,
     )
@@ -227,7 +229,7 @@ def by_vmap(work: Work) -> torch.Tensor:
         rows = torch.randint(count, (chains, work.batch))
         slopes, losses[step] = both(chain, x[rows], y[rows])
         for name, w in chain.items():
-            drift = n_beta * slopes[name] + LOCALIZATION * (w - start[name])
+            drift = n_beta * slopes[name] + PULL_STRENGTH * (w - start[name])
             chain[name] = w - 0.5 * lr * drift + lr**0.5 * torch.randn_like(w)
     return losses
 
@@ -247,7 +249,7 @@ def one_by_one(work: Work) -> torch.Tensor:
             losses[step, chain] = loss.detach()
             with torch.no_grad():
                 for w, origin in zip(net.parameters(), start, strict=True):
-                    drift = n_beta * w.grad + LOCALIZATION * (w - origin)
+                    drift = n_beta * w.grad + PULL_STRENGTH * (w - origin)
                     w += -0.5 * lr * drift + lr**0.5 * torch.randn_like(w)
     return losses
 
@@ -277,7 +279,7 @@ def by_devinterp(work: Work) -> list[float]:
         return each.flatten(1).mean(1) if each.ndim > 1 else each, {}
 
     losses: list[float] = []
-    settings = {"lr": work.lr, "nbeta": work.n_beta, "localization": LOCALIZATION}
+    settings = {"lr": work.lr, "nbeta": work.n_beta, "localization": PULL_STRENGTH}
     for chain in range(work.chains):
         with redirect_stderr(StringIO()):
             sample_single_chain(
@@ -298,7 +300,7 @@ def by_devinterp(work: Work) -> list[float]:
     return losses
 
 
-WAYS: dict[str, Callable[[Work], object]] = {
+SAMPLING_WAYS: dict[str, Callable[[Work], object]] = {
     "llc": by_llc,
     "vmapped": by_vmap,
     "one chain": one_by_one,
@@ -311,13 +313,13 @@ def seconds_of(way: str, work: Work) -> float:
     """Processor seconds of one run."""
     torch.manual_seed(work.seed)
     began = time.process_time()
-    WAYS[way](work)
+    SAMPLING_WAYS[way](work)
     return time.process_time() - began
 
 
 def warm_up(way: str, work: Work) -> None:
     """Import, and let torch choose its kernels, on few samples."""
-    few = replace(work, x=work.x[:FEW], y=work.y[:FEW], steps=8)
+    few = replace(work, x=work.x[:FEW_SAMPLES], y=work.y[:FEW_SAMPLES], steps=8)
     seconds_of(way, few)
 
 
@@ -330,7 +332,7 @@ def hold(path: Path, case: str, work: Work) -> None:
 def worker(way: str, path: Path, steps: int, seed: int) -> dict[str, float]:
     """One run in this process, which does nothing else: its seconds, and its bytes at the peak."""
     held = torch.load(path, weights_only=True)
-    case = CASES[held["case"]]
+    case = MODULE_CASES[held["case"]]
     net = case.build()
     net.load_state_dict(held["state"])
     work = Work(net.eval(), held["x"], held["y"], case.chains, case.batch, steps, seed)
@@ -435,20 +437,20 @@ def timed(name: str, work: Work, path: Path, options: argparse.Namespace) -> dic
 def remembered(name: str, work: Work, path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Megabytes that each way takes at its peak beside module and data."""
     row = row_of("memory", name, work)
-    for way in WAYS if options.peer else IN_PROCESS:
+    for way in SAMPLING_WAYS if options.peer else IN_PROCESS:
         python = options.peer if way == "devinterp" else sys.executable
         done = in_own_process(python, way, path, work.steps, work.seed)
         row[f"{way} megabytes"] = round(done["bytes"] / 1e6, 1)
-    for way in WAYS:
+    for way in SAMPLING_WAYS:
         if way != "llc" and row.get(f"{way} megabytes"):
             row[f"llc/{way}"] = round(row["llc megabytes"] / row[f"{way} megabytes"], 3)
     return row
 
 
-COLUMNS = ("llc/vmapped", "llc/one chain", "llc/devinterp")
-HEADING = " ".join(
+RATIO_COLUMNS = ("llc/vmapped", "llc/one chain", "llc/devinterp")
+TABLE_HEADING = " ".join(
     [f"{'':6} {'case':8} {'parameters':>10} {'n':>6} {'steps':>5}"]
-    + [f"{column:>13}" for column in COLUMNS]
+    + [f"{column:>13}" for column in RATIO_COLUMNS]
 )
 
 
@@ -457,20 +459,20 @@ def line_of(row: dict[str, Any]) -> str:
     about = (
         f"{row['measured']:6} {row['case']:8} {row['parameters']:10,} {row['n']:6} {row['steps']:5}"
     )
-    ratios = [f"{row[column]:13.2f}" if column in row else f"{'-':>13}" for column in COLUMNS]
-    found = []
-    for way in WAYS:
+    ratios = [f"{row[column]:13.2f}" if column in row else f"{'-':>13}" for column in RATIO_COLUMNS]
+    cells = []
+    for way in SAMPLING_WAYS:
         if f"{way} seconds" in row:
-            found.append(f"{way} {median(row[f'{way} seconds']):.3g} s")
+            cells.append(f"{way} {median(row[f'{way} seconds']):.3g} s")
         if f"{way} megabytes" in row:
-            found.append(f"{way} {row[f'{way} megabytes']:.0f} MB")
-    return " ".join([about, *ratios]) + f"   {', '.join(found)}"
+            cells.append(f"{way} {row[f'{way} megabytes']:.0f} MB")
+    return " ".join([about, *ratios]) + f"   {', '.join(cells)}"
 
 
 def key_of(row: dict[str, Any]) -> tuple[int, int, int]:
     """Where a row stands in the file; others of the same key it replaces."""
     measured = ("call", "step", "memory").index(row["measured"])
-    return measured, [*CASES].index(row["case"]), row["n"]
+    return measured, [*MODULE_CASES].index(row["case"]), row["n"]
 
 
 def peer_that_works(python: str) -> str | None:
@@ -484,18 +486,18 @@ def rows_of(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Every row that is asked for, as it is ready."""
     names = options.cases
     if names is None:
-        names = CASES if options.step_only else WHOLE
-    sizes = options.sizes or (STEP_SIZES if options.step_only else SIZES)
+        names = MODULE_CASES if options.step_only else WHOLE_CALLS
+    sizes = options.sizes or (STEP_SIZES if options.step_only else SAMPLE_SIZES)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "held.pt"
         for name in names:
             for count in sizes:
-                work = prepared(CASES[name], count, options.seed)
+                work = prepared(MODULE_CASES[name], count, options.seed)
                 work = replace(work, steps=options.steps or work.steps)
                 hold(path, name, work)
                 yield timed(name, work, path, options)
         if options.memory:
-            work = prepared(CASES[options.memory], max(sizes), options.seed)
+            work = prepared(MODULE_CASES[options.memory], max(sizes), options.seed)
             work = replace(work, steps=options.steps or work.steps)
             hold(path, options.memory, work)
             yield remembered(options.memory, work, path, options)
@@ -507,9 +509,9 @@ def options_given() -> argparse.Namespace:
     parser.add_argument(
         "--cases",
         nargs="*",
-        choices=[*CASES],
+        choices=[*MODULE_CASES],
         metavar="CASE",
-        help=f"of {', '.join(CASES)}; none with --memory alone",
+        help=f"of {', '.join(MODULE_CASES)}; none with --memory alone",
     )
     parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of samples")
     parser.add_argument("--repeats", type=int, default=3, help="turns, of which the median counts")
@@ -519,7 +521,7 @@ def options_given() -> argparse.Namespace:
     parser.add_argument(
         "--memory",
         nargs="?",
-        choices=[*CASES],
+        choices=[*MODULE_CASES],
         const="mlp-100",
         metavar="CASE",
         help="also memory at its peak, by default of mlp-100, at the largest size",
@@ -546,17 +548,12 @@ def main() -> None:
     print(", ".join(f"{what} {said}" for what, said in made.items() if what != "command"))
     if not options.peer:
         print("devinterp: not installed")
-    print(HEADING, flush=True)
-    rows = []
-    if options.json and options.json.exists():
-        rows = json.loads(options.json.read_text(encoding="utf-8"))["rows"]
-    known = {key_of(row): row for row in rows}
+    print(TABLE_HEADING, flush=True)
+    by_key = {key_of(row): row for row in read_json(options.json, {"rows": []})["rows"]}
     for row in rows_of(options):
         print(line_of(row), flush=True)
-        known[key_of(row)] = {**row, "made": made}
-        if options.json:
-            held = {"rows": [known[key] for key in sorted(known)]}
-            options.json.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+        by_key[key_of(row)] = {**row, "made": made}
+        write_json(options.json, {"rows": [by_key[key] for key in sorted(by_key)]})
 
 
 if __name__ == "__main__":

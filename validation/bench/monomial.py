@@ -19,9 +19,9 @@ import numpy as np
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polyhedron import compact_faces
 
-SIZES = {(12, 40): 0.02, (50, 500): 1.0, (200, 5000): 10.0}
+SIZE_BUDGETS = {(12, 40): 0.02, (50, 500): 1.0, (200, 5000): 10.0}
 """Variables and generators, with the budget in seconds."""
-DENSITIES = (0.05, 0.5, 1.0)
+ENTRY_DENSITIES = (0.05, 0.5, 1.0)
 
 
 def random_ideal(rng: np.random.Generator, d: int, m: int, density: float) -> np.ndarray:
@@ -75,9 +75,9 @@ def main() -> None:
         digits = len(str(pair.lam.denominator))
         return f"θ = {pair.theta}, denominator of λ: {digits} digits"
 
-    for (d, m), budget in SIZES.items():
+    for (d, m), budget in SIZE_BUDGETS.items():
         repeat = options.repeat * (20 if d < 20 else 1)
-        for density in DENSITIES:
+        for density in ENTRY_DENSITIES:
             report(
                 f"random ({d}, {m}), density {density}", budget, random_case(d, m, density), repeat
             )

@@ -22,11 +22,11 @@ import sympy
 import rlct
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fuzz"))
-from plane_questions import KINDS, case
+from plane_questions import QUESTION_KINDS, case
 
-BUDGET = 0.1  # seconds, of the median
+MEDIAN_BUDGET = 0.1  # seconds, of the median
 X, Y = sympy.symbols("x y")
-UNIT = sympy.Poly(sympy.expand((X**3 - Y**2) ** 2 * (X + Y) ** 3 * (X - 2 * Y)), X, Y)
+UNIT_POLYNOMIAL = sympy.Poly(sympy.expand((X**3 - Y**2) ** 2 * (X + Y) ** 3 * (X - 2 * Y)), X, Y)
 
 
 def timed(call: Callable[[], object]) -> float:
@@ -43,8 +43,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=400)
     options = parser.parse_args()
     rlct.verify(rlct.ideal(["(y-x**2)**2-x**5", "x*y**4"]).certificate)
-    UNIT.factor_list()
-    answers: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    UNIT_POLYNOMIAL.factor_list()
+    answers: dict[str, list[float]] = {kind: [] for kind in QUESTION_KINDS}
     checks, units = [], []
     for seed in range(options.seed, options.seed + options.count):
         kind, generators, prior = case(seed)
@@ -55,7 +55,7 @@ def main() -> int:
         assert result.status == "exact", seed
         checks.append(timed(lambda: rlct.verify(result.certificate)))  # noqa: B023
         if seed % 4 == 0:
-            units.append(timed(UNIT.factor_list))
+            units.append(timed(UNIT_POLYNOMIAL.factor_list))
     unit = statistics.median(units)
     print(f"unit (sympy factors one polynomial): {1e3 * unit:.2f} ms")
     for kind, seconds in [
@@ -73,8 +73,8 @@ def main() -> int:
     print(
         f"verification of the certificate: median {1e3 * check:.1f} ms = {check / unit:.2f} units"
     )
-    print(f"median of all is {100 * median / BUDGET:.1f}% of {BUDGET:g} s")
-    return int(median > BUDGET)
+    print(f"median of all is {100 * median / MEDIAN_BUDGET:.1f}% of {MEDIAN_BUDGET:g} s")
+    return int(median > MEDIAN_BUDGET)
 
 
 if __name__ == "__main__":

@@ -10,19 +10,18 @@ does not count, as if rlct were installed.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import resource
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+from validation.records import versions_of, write_json
+
 ROOT = Path(__file__).parents[2]
-COMMANDS = {
+TIMED_COMMANDS = {
     "python": ["-c", "pass"],
     "sympy": ["-c", "import sympy"],
     "version": ["-m", "rlct", "--version"],
@@ -31,7 +30,7 @@ COMMANDS = {
     "theorem eval": ["-m", "rlct", "theorem", "eval", "sum-of-powers", "powers=1,2,3"],
 }
 #: What each is compared with, and the most that it may cost, as a multiple.
-LIMITS = {"version": ("python", 3.0), "poly": ("sympy", 1.4)}
+RATIO_LIMITS = {"version": ("python", 3.0), "poly": ("sympy", 1.4)}
 
 
 def main() -> int:
@@ -40,33 +39,28 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    times: dict[str, list[float]] = {name: [] for name in TIMED_COMMANDS}
     with tempfile.TemporaryDirectory() as folder:
         for number in range(options.rounds + 1):
-            for name, words in COMMANDS.items():
+            for name, words in TIMED_COMMANDS.items():
                 seconds = processor_seconds([sys.executable, *words], folder)
                 if number:
                     times[name].append(seconds)
     middle = {name: median(values) for name, values in times.items()}
     ratios = {
         f"{name} / {base}": {"ratio": round(middle[name] / middle[base], 2), "limit": limit}
-        for name, (base, limit) in LIMITS.items()
+        for name, (base, limit) in RATIO_LIMITS.items()
     }
-    found = {
+    report = {
         "command": "python validation/bench/start.py",
         "rounds": options.rounds,
-        "commands": {name: " ".join(["python", *words]) for name, words in COMMANDS.items()},
-        "python": platform.python_version(),
-        "sympy": version("sympy"),
-        "numpy": version("numpy"),
+        "commands": {name: " ".join(["python", *words]) for name, words in TIMED_COMMANDS.items()},
+        **versions_of("sympy", "numpy"),
         "processors": os.cpu_count(),
         "processor_milliseconds": {name: round(1000 * t) for name, t in middle.items()},
         "ratios": ratios,
     }
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    print(text, end="")
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
+    print(write_json(options.out, report), end="")
     return int(any(entry["ratio"] > entry["limit"] for entry in ratios.values()))
 
 

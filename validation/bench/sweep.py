@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import resource
@@ -17,7 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
-QUESTION = """ask = "net linear {a} {b} {c} {a} --rank {r}"
+from validation.records import write_json
+
+SWEEP_QUESTION = """ask = "net linear {a} {b} {c} {a} --rank {r}"
 [grid]
 a = "3..102"
 b = "3..52"
@@ -31,16 +32,16 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    found: dict[str, object] = {
+    report: dict[str, object] = {
         "command": "python validation/bench/sweep.py",
-        "question": QUESTION.splitlines(),
+        "question": SWEEP_QUESTION.splitlines(),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         "processors": os.cpu_count(),
     }
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "million.toml"
-        file.write_text(QUESTION, encoding="utf-8")
+        file.write_text(SWEEP_QUESTION, encoding="utf-8")
         steps = {
             "sweep": [],
             "sweep again": [],
@@ -52,19 +53,16 @@ def main() -> None:
             command = [sys.executable, "-m", "rlct", "sweep", *action, str(file), *out]
             began, before = time.perf_counter(), spent()
             done = subprocess.run(command, capture_output=True, text=True, check=True)
-            found[name] = {
+            report[name] = {
                 "seconds": round(time.perf_counter() - began, 1),
                 "processor_seconds": round(spent() - before, 1),
                 "printed": done.stdout.replace(f"{folder}/", "").splitlines(),
             }
         for path in sorted(Path(folder).iterdir()):
-            found[f"megabytes {path.name}"] = round(path.stat().st_size / 1e6, 1)
+            report[f"megabytes {path.name}"] = round(path.stat().st_size / 1e6, 1)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    found["peak megabytes of memory"] = round(peak / 1024)
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    print(text, end="")
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
+    report["peak megabytes of memory"] = round(peak / 1024)
+    print(write_json(options.out, report), end="")
 
 
 def spent() -> float:

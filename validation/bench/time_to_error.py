@@ -37,29 +37,32 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import numpy as np  # noqa: E402
-from langevin import SAMPLES, data, peers, provenance  # noqa: E402
+from langevin import SAMPLE_COUNT, data, peers, provenance  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.answers.targets import target_of  # noqa: E402
+from validation.records import read_json, write_json  # noqa: E402
 
-PROBLEMS = {
+TIMED_PROBLEMS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),
     "x**2*y**4": (None, None),
     "quadratic 2-2-1": ([2, 2, 1], None),
     "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
 }
-STRENGTH = SAMPLES / math.log(SAMPLES)  # nβ of the grid
-DRAWS = (125, 250, 500, 1000, 2000, 4000)
+GRID_STRENGTH = SAMPLE_COUNT / math.log(SAMPLE_COUNT)  # nβ of the grid
+DRAW_COUNTS = (125, 250, 500, 1000, 2000, 4000)
 TUNING_DRAWS, TUNING_SEEDS = 500, range(3)
 # Of linear networks more: an error near one of those wanted is not to be within it by luck.  Fewer
 # of the peer, whose errors are large.
-OURS, LINEAR, SEEDS = range(100, 120), range(100, 220), range(100, 110)
-CHAINS = 4  # of the peer
-WANTED = (0.05, 0.02, 0.01)
-DEFAULTS = (1e-3, 0.0, 30.0)  # step, localization and nβ of its README
-GRID = [(lr, g, STRENGTH) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
-CANDIDATES = 3  # of the settings found with λ, which are run in full
-FINER = (0.35, 0.45, 0.6, 0.8, 1.25, 1.7, 2.2, 3.0)  # of the best step
+OUR_SEEDS, LINEAR_SEEDS, PEER_SEEDS = range(100, 120), range(100, 220), range(100, 110)
+PEER_CHAINS = 4  # of the peer
+WANTED_ERRORS = (0.05, 0.02, 0.01)
+PEER_DEFAULTS = (1e-3, 0.0, 30.0)  # step, localization and nβ of its README
+SETTINGS_GRID = [
+    (lr, g, GRID_STRENGTH) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)
+]
+CANDIDATE_COUNT = 3  # of the settings found with λ, which are run in full
+FINER_STEPS = (0.35, 0.45, 0.6, 0.8, 1.25, 1.7, 2.2, 3.0)  # of the best step
 
 
 def question(widths, rank):
@@ -75,11 +78,11 @@ def hold(folder, widths, rank):
     """Write the data of the peer, with unit noise; for the monomial inputs and noise."""
     path, rng = str(Path(folder) / "data.npz"), np.random.default_rng(0)
     if widths is None:
-        layers, (x, y) = [], rng.standard_normal((2, SAMPLES, 1))
+        layers, (x, y) = [], rng.standard_normal((2, SAMPLE_COUNT, 1))
     elif rank is None:  # at the weights that the question here is sampled at
         truth = question(widths, rank).question.example()
         layers = [np.array(rows, dtype=float) for rows in (truth.hidden, truth.outer)]
-        x, noise = (rng.standard_normal((SAMPLES, k)) for k in (widths[0], widths[-1]))
+        x, noise = (rng.standard_normal((SAMPLE_COUNT, k)) for k in (widths[0], widths[-1]))
         y = (x @ layers[0].T) ** 2 @ layers[1].T + noise
     else:
         layers, x, y = data(widths, rank)
@@ -92,34 +95,34 @@ def ours(widths, rank):
     """Errors and seconds of narrower and narrower intervals, until all errors are reached."""
     asked, rows = question(widths, rank), []
     target, lam = target_of(asked), float(asked.lam)
-    seeds = OURS if rank is None else LINEAR
-    rlct.llc(target, seed=0, accuracy=WANTED[0])  # imports what it needs
-    for accuracy in WANTED:
+    seeds = OUR_SEEDS if rank is None else LINEAR_SEEDS
+    rlct.llc(target, seed=0, accuracy=WANTED_ERRORS[0])  # imports what it needs
+    for accuracy in WANTED_ERRORS:
         begin, wall = time.process_time(), time.perf_counter()
-        found = [rlct.llc(target, seed=seed, accuracy=accuracy) for seed in seeds]
+        estimates = [rlct.llc(target, seed=seed, accuracy=accuracy) for seed in seeds]
         seconds, wall = time.process_time() - begin, time.perf_counter() - wall
-        rows.append(row([each.lam for each in found], lam, seconds, {"accuracy": accuracy}))
-        rows[-1]["wall"] = wall / len(found)
-        rows[-1]["held"] = sum(each.interval[0] <= lam <= each.interval[1] for each in found)
-        rows[-1]["as_narrow"] = sum(not _wider(each, accuracy) for each in found)
-        if rows[-1]["error"] <= WANTED[-1]:
+        rows.append(row([each.lam for each in estimates], lam, seconds, {"accuracy": accuracy}))
+        rows[-1]["wall"] = wall / len(estimates)
+        rows[-1]["held"] = sum(each.interval[0] <= lam <= each.interval[1] for each in estimates)
+        rows[-1]["as_narrow"] = sum(not _wider(each, accuracy) for each in estimates)
+        if rows[-1]["error"] <= WANTED_ERRORS[-1]:
             break
     return {"rows": rows, "seconds": reached(rows)}
 
 
-def mean_of(one, other):
+def mean_of(first_row, second_row):
     """Two runs of the same seeds, with their mean times."""
-    turns = [one["seconds"], other["seconds"]]
+    turns = [first_row["seconds"], second_row["seconds"]]
     seconds = {}
     for error, first in turns[0].items():
         second = turns[1][error]
         seconds[error] = None if None in (first, second) else (first + second) / 2
-    return {**one, "seconds": seconds, "turns": turns}
+    return {**first_row, "seconds": seconds, "turns": turns}
 
 
-def _wider(found, accuracy):
-    low, high = found.interval
-    return high - low > 2 * accuracy * found.lam
+def _wider(estimate, accuracy):
+    low, high = estimate.interval
+    return high - low > 2 * accuracy * estimate.lam
 
 
 def theirs(python, held, quadratic, lam):
@@ -127,46 +130,50 @@ def theirs(python, held, quadratic, lam):
 
     def run(points, draws, seeds):
         """By settings: losses less that at w*, (seeds, chains, draws), and the seconds to each."""
-        common = {"chains": CHAINS * len(seeds), "draws": draws, "burnin": 0}
-        common["seed"] = CHAINS * seeds[0]
+        common = {"chains": PEER_CHAINS * len(seeds), "draws": draws, "burnin": 0}
+        common["seed"] = PEER_CHAINS * seeds[0]
         sgld = [dict(zip(("lr", "localization", "nbeta"), point, strict=True)) for point in points]
         every = peers(python, held, quadratic, [common | {"sgld": each} for each in sgld])
-        shape, found = (len(seeds), CHAINS, draws), {}
+        shape, runs = (len(seeds), PEER_CHAINS, draws), {}
         for point, done in zip(points, every, strict=True):
             losses, clocks = (
                 np.reshape([padded(part, draws) for part in done[name]], shape)
                 for name in ("losses", "clocks")
             )
-            found[point] = losses - done["init"], np.fmax.accumulate(clocks, axis=-1)
-        return found
+            runs[point] = losses - done["init"], np.fmax.accumulate(clocks, axis=-1)
+        return runs
 
     def grid(points):
-        found = run(points, TUNING_DRAWS, TUNING_SEEDS).items()
-        return {p: (p[2] * losses.mean(axis=(1, 2)), c[..., -1].sum()) for p, (losses, c) in found}
+        runs = run(points, TUNING_DRAWS, TUNING_SEEDS).items()
+        return {p: (p[2] * losses.mean(axis=(1, 2)), c[..., -1].sum()) for p, (losses, c) in runs}
 
     def error(point):
         return float(np.nan_to_num(np.mean((tried[point][0] - lam) ** 2), nan=1e99))
 
-    tried = grid([DEFAULTS, *GRID])
+    tried = grid([PEER_DEFAULTS, *SETTINGS_GRID])
     coarse = sum(seconds for _, seconds in tried.values())
-    ways = {"defaults": ([DEFAULTS], 0.0), "plateau": ([plateau(tried)], coarse)}
-    centres = {min(tried, key=error), min(GRID, key=error)}
-    tried |= grid([(lr * factor, *rest) for lr, *rest in centres for factor in FINER])
+    ways = {"defaults": ([PEER_DEFAULTS], 0.0), "plateau": ([plateau(tried)], coarse)}
+    centres = {min(tried, key=error), min(SETTINGS_GRID, key=error)}
+    tried |= grid([(lr * factor, *rest) for lr, *rest in centres for factor in FINER_STEPS])
     seconds = sum(seconds for _, seconds in tried.values())
-    ways["truth"] = (sorted(tried, key=error)[:CANDIDATES], seconds)
-    runs = run(sorted({point for points, _ in ways.values() for point in points}), DRAWS[-1], SEEDS)
-    found = {}
+    ways["truth"] = (sorted(tried, key=error)[:CANDIDATE_COUNT], seconds)
+    runs = run(
+        sorted({point for points, _ in ways.values() for point in points}),
+        DRAW_COUNTS[-1],
+        PEER_SEEDS,
+    )
+    by_way = {}
     for way, (points, seconds) in ways.items():
         rows = []
         for point in points:
             losses, clocks = runs[point]
             named = dict(zip(("lr", "localization", "n_beta"), point, strict=True))
-            for draws in DRAWS:
+            for draws in DRAW_COUNTS:
                 means = point[2] * losses[..., :draws].mean(axis=(1, 2))
                 spent = float(clocks[..., draws - 1].sum())
                 rows.append(row(means, lam, spent, {"draws": draws, **named}))
-        found[way] = {"tuning_seconds": float(seconds), "rows": rows, "seconds": reached(rows)}
-    return found
+        by_way[way] = {"tuning_seconds": float(seconds), "rows": rows, "seconds": reached(rows)}
+    return by_way
 
 
 def padded(values, size):
@@ -177,8 +184,8 @@ def padded(values, size):
 def plateau(tried):
     """Settings whose answer differs least, relatively, from that of the next larger step."""
     changes = {}
-    for point in GRID:
-        larger = (min((b[0] for b in GRID if b[0] > point[0]), default=None), *point[1:])
+    for point in SETTINGS_GRID:
+        larger = (min((b[0] for b in SETTINGS_GRID if b[0] > point[0]), default=None), *point[1:])
         if larger in tried:
             pair = [tried[step][0].mean() for step in (point, larger)]
             change = abs(pair[1] - pair[0]) / max(abs(pair[0]), 1e-300)
@@ -188,19 +195,19 @@ def plateau(tried):
 
 def reached(rows):
     """Seconds of the fastest run within each error; None if none is."""
-    within = {w: [r["seconds"] for r in rows if (r["error"] or 1.0) <= w] for w in WANTED}
+    within = {w: [r["seconds"] for r in rows if (r["error"] or 1.0) <= w] for w in WANTED_ERRORS}
     return {f"{wanted:.0%}": min(seconds, default=None) for wanted, seconds in within.items()}
 
 
-def row(found, lam, seconds, settings):
+def row(estimates, lam, seconds, settings):
     """Relative errors over seeds, and seconds of one of the runs."""
-    gaps = np.array(found) / lam - 1
+    gaps = np.array(estimates) / lam - 1
     ended = bool(np.isfinite(gaps).all())  # else a chain diverged
     return {
         **settings,
         "error": float(np.sqrt(np.mean(gaps**2))) if ended else None,
         "bias": float(gaps.mean()) if ended else None,
-        "seconds": seconds / len(found),
+        "seconds": seconds / len(estimates),
     }
 
 
@@ -209,16 +216,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--peer", metavar="PYTHON", help="without it what is here alone")
     parser.add_argument("--theirs", action="store_true", help="the peer alone")
-    parser.add_argument("--only", choices=[*PROBLEMS], action="append")
+    parser.add_argument("--only", choices=[*TIMED_PROBLEMS], action="append")
     parser.add_argument("--json", metavar="FILE", type=Path, help="what is not run stays in it")
     options = parser.parse_args()
-    found = {}
-    if options.json and options.json.exists():
-        found = json.loads(options.json.read_text(encoding="utf-8"))
+    report = read_json(options.json, {})
     made = provenance(options.peer)
-    for name in options.only or PROBLEMS:
-        widths, rank = PROBLEMS[name]
-        done = found.setdefault(name, {})
+    for name in options.only or TIMED_PROBLEMS:
+        widths, rank = TIMED_PROBLEMS[name]
+        done = report.setdefault(name, {})
         if not options.theirs:
             done["rlct"] = ours(widths, rank)
         if options.peer:
@@ -230,8 +235,7 @@ def main() -> None:
                 done["rlct"] = mean_of(done["rlct"], ours(widths, rank))
         done["made"] = made
         print(name, json.dumps(done, indent=1), flush=True)
-        if options.json:
-            options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        write_json(options.json, report)
 
 
 if __name__ == "__main__":

@@ -16,14 +16,14 @@ from typing import Any
 
 import sympy
 
-from validation.oracles.problems import TASKS
+from validation.oracles.problems import PEER_TASKS
 
 ROOT = Path(__file__).parents[2]
-HALF = Fraction(1, 2)
+ONE_HALF = Fraction(1, 2)
 Case = dict[str, Any]
 
 #: Normal forms with weights in which they are homogeneous of degree 1, and isolated over C.
-ARNOLD = {
+ARNOLD_FORMS = {
     "A2": ("x**2 + y**3", "1/2 1/3"),
     "A3": ("x**2 - y**4", "1/2 1/4"),
     "A7": ("x**2 + y**8", "1/2 1/8"),
@@ -62,7 +62,7 @@ ARNOLD = {
     "U12": ("x**3 + y**3 + z**4", "1/3 1/3 1/4"),
 }
 #: A smooth zero where f changes its sign gives (1/2, 1) in each; the rest is said here.
-SQUARES: dict[str, list[tuple[str, str, str, int, str]]] = {
+SQUARE_CASES: dict[str, list[tuple[str, str, str, int, str]]] = {
     "Arnold, Gusein-Zade, Varchenko, Singularities of differentiable maps I": [
         ("T334", "x*y*z + x**3 + y**3 + z**4", "1/2", 3, "non-degenerate; three divisors of "
          "λ = 1/2 meet at the vertex (1,1,1)"),
@@ -130,7 +130,7 @@ SQUARES: dict[str, list[tuple[str, str, str, int, str]]] = {
     ],
 }  # fmt: skip
 #: Least pairs over boxes.
-BOXES = [
+BOX_CASES = [
     ("Crixxi", "((y**2+z**2-1)**2+(x**2+y**2-1)**3)**2", 2, "5/12", 2, "cusps along a curve, and "
      "two points where the two differentials are parallel"),
     ("Seepferdchen", "((x**2-y**3)**2 - (x+y**2)*z**3)**2", 1, "1/3", 1, "as at 0"),
@@ -149,7 +149,7 @@ def square(name: str, f: str, lam: str, theta: int, source: str, **options: Any)
 
 def _arnold() -> Iterator[Case]:
     """One weighted blow-up: (Σw/2, 1) along it, (1/2, 1) at smooth zeros, which cross it."""
-    for name, (text, weights) in ARNOLD.items():
+    for name, (text, weights) in ARNOLD_FORMS.items():
         f = sympy.sympify(text)
         w = dict(zip(sympy.symbols("x y z"), map(sympy.Rational, weights.split()), strict=False))
         t = sympy.Symbol("t", positive=True)
@@ -158,7 +158,7 @@ def _arnold() -> Iterator[Case]:
         own = Fraction(str(sum(w.values()))) / 2
         title = "Arnold, Gusein-Zade, Varchenko, Singularities of differentiable maps I"
         why = f"{title}: the blow-up with weights {weights} and smooth zeros that cross it"
-        yield square(name, text, str(min(own, HALF)), 1 + (own == HALF), why)
+        yield square(name, text, str(min(own, ONE_HALF)), 1 + (own == ONE_HALF), why)
 
 
 def _arrangements() -> Iterator[Case]:
@@ -235,7 +235,7 @@ def _from_tests() -> Iterator[Case]:
 
 
 def _from_peers() -> Iterator[Case]:
-    for task in TASKS:
+    for task in PEER_TASKS:
         if task.truth:
             lam, theta = task.truth
             yield {
@@ -251,7 +251,7 @@ def corpus() -> list[Case]:
     reference = ROOT / "validation" / "reference" / "engine.json"
     named = [
         square(name, f, lam, theta, f"{title}: {why}")
-        for title, rows in SQUARES.items()
+        for title, rows in SQUARE_CASES.items()
         for name, f, lam, theta, why in rows
     ]
     boxes = [
@@ -259,7 +259,7 @@ def corpus() -> list[Case]:
             **square(f"{name}, box", "", lam, theta, f"over [-{a}, {a}]³: {why}"),
             "expr": K, "options": {"over": {v: [-a, a] for v in "xyz"}},
         }
-        for name, K, a, lam, theta, why in BOXES
+        for name, K, a, lam, theta, why in BOX_CASES
     ]  # fmt: skip
     lists = {
         "named": [*named, *_arnold(), *_arrangements(), *_determinants(), *_invariants()],
@@ -268,9 +268,9 @@ def corpus() -> list[Case]:
         "tests": list(_from_tests()),
         "reference": json.loads(reference.read_text("utf-8")),
     }
-    found: dict[str, Case] = {}
+    by_question: dict[str, Case] = {}
     for label, cases in lists.items():
         for case in cases:
             question = json.dumps([case.get("expr"), case.get("generators"), case["options"]])
-            found.setdefault(question.replace(" ", ""), {**case, "list": label})
-    return list(found.values())
+            by_question.setdefault(question.replace(" ", ""), {**case, "list": label})
+    return list(by_question.values())

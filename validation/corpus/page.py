@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from cases import Case, corpus
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "singularities.md"
+CORPUS_PAGE = ROOT / "docs" / "singularities.md"
 LONGEST_FORMULA = 100  # characters
 
-_INTRODUCTION = """\
+_PAGE_INTRODUCTION = """\
 # Singularities by name
 
 λ and θ of K = f² at the origin, for functions f that have a name: plane curves, du Val surfaces, \
@@ -46,7 +46,7 @@ def page(cases: Iterable[Case]) -> str:
         argument = why.replace("|", "\\|") + ("" if case["id"] in exact else ". Bounds here")
         cells = (case["id"], shown, case["lambda"], str(case["theta"]), argument)
         tables.setdefault(title, []).append(f"| {' | '.join(cells)} |")
-    lines = [_INTRODUCTION]
+    lines = [_PAGE_INTRODUCTION]
     for title, rows in tables.items():
         lines += ["", f"## {title}", "", "| name | f | λ | θ | argument |", "|---|---|---|---|---|"]
         lines += rows
@@ -54,4 +54,4 @@ def page(cases: Iterable[Case]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(corpus()), encoding="utf-8")
+    CORPUS_PAGE.write_text(page(corpus()), encoding="utf-8")

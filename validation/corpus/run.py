@@ -11,7 +11,6 @@ they say is the λ of K over C, a lower bound.  Exit code 1 if anything is wrong
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import shutil
 import sys
@@ -25,15 +24,15 @@ sys.path[:0] = [str(ROOT / "validation" / part) for part in ("reference", "fuzz"
 from cases import Case, corpus  # noqa: E402
 from peers import ask_peer  # noqa: E402
 from problems import Task  # noqa: E402
-from provenance import commit, provenance  # noqa: E402
 
+from validation.records import commit, provenance, write_rows  # noqa: E402
 from validation.reference.run import in_a_process, judge, shown  # noqa: E402
 
-ENGINE = commit()
-LISTS = ("named", "boxes", "peers", "tests", "reference")
+ENGINE_COMMIT = commit()
+CASE_LISTS = ("named", "boxes", "peers", "tests", "reference")
 #: Command that must be on the path, and the way in which it is asked.
-PEERS = {"Singular": "singular bfctAnn", "M2": "m2 lct"}
-MEMORY = 8.0  # GiB for a peer
+PEER_COMMANDS = {"Singular": "singular bfctAnn", "M2": "m2 lct"}
+PEER_MEMORY = 8.0  # GiB for a peer
 
 
 def over_the_complex_numbers(case: Case, peer: str, limit: float) -> str:
@@ -44,7 +43,7 @@ def over_the_complex_numbers(case: Case, peer: str, limit: float) -> str:
     if root is None or root[1].count("(") != root[1].count(")"):
         return "-"
     names = tuple(sorted(set(re.findall(r"[A-Za-z]\w*", root[1]))))
-    found = ask_peer(Task(case["id"], (root[1],), names, None, (peer,)), peer, limit, MEMORY)
+    found = ask_peer(Task(case["id"], (root[1],), names, None, (peer,)), peer, limit, PEER_MEMORY)
     value: str = found["lambda_over_C"] or found["outcome"]
     return value
 
@@ -52,12 +51,12 @@ def over_the_complex_numbers(case: Case, peer: str, limit: float) -> str:
 def main() -> int:
     """Print a row for each case, and the shares."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--list", nargs="+", choices=LISTS, default=list(LISTS))
+    parser.add_argument("--list", nargs="+", choices=CASE_LISTS, default=list(CASE_LISTS))
     parser.add_argument("--only", help="cases whose id contains this")
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for each")
     parser.add_argument("--out", type=Path, help="JSON file with the rows")
     options = parser.parse_args()
-    peers = [name for name in PEERS if shutil.which(name)]
+    peers = [name for name in PEER_COMMANDS if shutil.which(name)]
     import rlct  # here, so that the processes of the cases start with it
 
     rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
@@ -69,7 +68,7 @@ def main() -> int:
         row = {"list": case["list"], "id": case["id"], "truth": [case["lambda"], case["theta"]]}
         row |= {"verdict": judge(case, found), "answer": shown(found)}
         row |= {"seconds": round(found["seconds"], 2), "verified": found.get("verified")}
-        row |= {p: over_the_complex_numbers(case, PEERS[p], options.timeout) for p in peers}
+        row |= {p: over_the_complex_numbers(case, PEER_COMMANDS[p], options.timeout) for p in peers}
         rows.append(row)
         print(
             f"{case['list']:<10}{case['id']:<34}{case['lambda']:>7}, {case['theta'] or '?'}  "
@@ -94,11 +93,8 @@ def main() -> int:
     print(f"{exact} of {len(rows)} exact, {exact / max(len(rows), 1):.1%}")
     print(f"{len(wrong)} wrong; certificates refused: {', '.join(refused) or 'none'}")
     if options.out:
-        run = provenance([{"engine": ENGINE}] * len(rows))
-        result = {"table": table, "run": run, "rows": rows}
-        lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
-        head = json.dumps({k: result[k] for k in ("table", "run")}, ensure_ascii=False, indent=1)
-        options.out.write_text(f'{head[:-2]},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+        run = provenance([{"engine": ENGINE_COMMIT}] * len(rows))
+        write_rows(options.out, rows, {"table": table, "run": run})
     return int(bool(wrong))
 
 

@@ -11,8 +11,6 @@ often the intervals of ``"batches"`` and of ``"chains"`` hold the exact tempered
 
 from __future__ import annotations
 
-import json
-import platform
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from scipy.stats import binomtest
 from scipy.stats import t as student
 from torch import nn
 
-import rlct
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.modules.linear_module import LinearModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -31,10 +28,11 @@ from rlct.sampling.networks.langevin_loop import GAUGE_EVERY
 from rlct.sampling.networks.network_run import prepare_network_run
 from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.run_summary import summarize_run
+from validation.records import versions_of, write_json
 
-FILE = Path(__file__).with_name("batch_errors.json")
-RUNS, SAMPLES, LEVEL = 100, 500, 0.95
-OPTIONS = {"num_chains": 4, "num_burnin": 400, "num_draws": 400, "batch_size": 32}
+RESULTS_FILE = Path(__file__).with_name("batch_errors.json")
+RUN_COUNT, SAMPLE_COUNT, INTERVAL_LEVEL = 100, 500, 0.95
+RUN_OPTIONS = {"num_chains": 4, "num_burnin": 400, "num_draws": 400, "batch_size": 32}
 
 
 class Quartic(nn.Module):
@@ -52,16 +50,16 @@ class Quartic(nn.Module):
 def linear_case() -> tuple[nn.Module, tuple[torch.Tensor, torch.Tensor], float]:
     """[5, 3, 5] of rank 1 with noise, and its tempered mean by exact conditional draws."""
     generator = torch.Generator().manual_seed(0)
-    x = torch.randn(SAMPLES, 5, generator=generator).double()
+    x = torch.randn(SAMPLE_COUNT, 5, generator=generator).double()
     net = nn.Sequential(nn.Linear(5, 3, bias=False), nn.Linear(3, 5, bias=False)).double()
     with torch.no_grad():
         for layer in net:
             layer.weight.zero_()[0, 0] = 1.0
-        y = net(x) + torch.randn(SAMPLES, 5, generator=generator).double()
+        y = net(x) + torch.randn(SAMPLE_COUNT, 5, generator=generator).double()
     target = LinearModuleTarget(net, (x, y), sigma=1.0)
     draws = gibbs(
         target,
-        SAMPLES / np.log(SAMPLES),
+        SAMPLE_COUNT / np.log(SAMPLE_COUNT),
         rng=np.random.default_rng(0),
         num_chains=16,
         num_draws=3000,
@@ -73,12 +71,12 @@ def linear_case() -> tuple[nn.Module, tuple[torch.Tensor, torch.Tensor], float]:
 
 def quartic_case() -> tuple[nn.Module, tuple[torch.Tensor, torch.Tensor], float]:
     """Σ (w_j² x_ij − y_ij)²/2 without noise, and its tempered mean by quadrature."""
-    x = torch.randn(SAMPLES, 4, generator=torch.Generator().manual_seed(0)).double()
+    x = torch.randn(SAMPLE_COUNT, 4, generator=torch.Generator().manual_seed(0)).double()
     exact = 0.0
     for mass in (x**2).mean(0).tolist():
 
         def weight(w: float, order: int, mass: float = mass) -> float:
-            energy = SAMPLES / np.log(SAMPLES) * mass * w**4 / 2
+            energy = SAMPLE_COUNT / np.log(SAMPLE_COUNT) * mass * w**4 / 2
             return float(energy**order * np.exp(-energy - w**2 / 2))
 
         exact += quad(weight, 0, 5, args=(1,))[0] / quad(weight, 0, 5, args=(0,))[0]
@@ -87,9 +85,9 @@ def quartic_case() -> tuple[nn.Module, tuple[torch.Tensor, torch.Tensor], float]
 
 def run_once(held: NetworkLoss, lr: float, seed: int) -> dict[str, float]:
     """λ̂, its errors, and λ̂ by the losses of all data at the same draws."""
-    settings = complete_network_settings(held, {**OPTIONS, "lr": lr, "seed": seed})
+    settings = complete_network_settings(held, {**RUN_OPTIONS, "lr": lr, "seed": seed})
     run = prepare_network_run(held, settings)
-    x, y = held.samples.take(torch.arange(SAMPLES))
+    x, y = held.samples.take(torch.arange(SAMPLE_COUNT))
 
     def whole(weights: torch.Tensor) -> np.ndarray:
         losses = held.sample_losses(weights, x, y) - run.start_losses
@@ -101,7 +99,7 @@ def run_once(held: NetworkLoss, lr: float, seed: int) -> dict[str, float]:
         gauge_every=GAUGE_EVERY,
         moving_weights=held.moving,
         localization=settings.localization,
-        level=LEVEL,
+        level=INTERVAL_LEVEL,
     )
     by_all = float(np.mean(seen[run.traces.burnin :])) - summary.excess
     return {
@@ -115,23 +113,23 @@ def run_once(held: NetworkLoss, lr: float, seed: int) -> dict[str, float]:
 def main() -> None:
     """Run, write and print."""
     torch.set_num_threads(1)
-    found: dict[str, Any] = {}
+    by_case: dict[str, Any] = {}
     for name, case, lr in (("linear", linear_case, 2e-3), ("quartic", quartic_case, 5e-3)):
         net, data, exact = case()
         held = NetworkLoss(net, data)
-        rows = [run_once(held, lr, seed) for seed in range(RUNS)]
-        reach = float(student.ppf(0.5 + LEVEL / 2, np.inf))
-        wide = float(student.ppf(0.5 + LEVEL / 2, OPTIONS["num_chains"] - 1))
+        rows = [run_once(held, lr, seed) for seed in range(RUN_COUNT)]
+        reach = float(student.ppf(0.5 + INTERVAL_LEVEL / 2, np.inf))
+        wide = float(student.ppf(0.5 + INTERVAL_LEVEL / 2, RUN_OPTIONS["num_chains"] - 1))
         gaps = np.array([row["lam"] - row["by_all"] for row in rows])
         errors = np.array([row["batches"] for row in rows])
         count = int((abs(gaps) <= reach * errors).sum())
-        interval = binomtest(count, RUNS).proportion_ci()
+        interval = binomtest(count, RUN_COUNT).proportion_ci()
         lam = np.array([row["lam"] for row in rows])
         chains = np.array([row["chains"] for row in rows])
-        found[name] = {
+        by_case[name] = {
             "lr": lr,
             "held": count,
-            "runs": RUNS,
+            "runs": RUN_COUNT,
             "binomial_95": [round(float(end), 4) for end in interval],
             "stated_over_seen": float(np.sqrt((errors**2).mean() / (gaps**2).mean())),
             "exact": exact,
@@ -139,16 +137,15 @@ def main() -> None:
             "exact_held_by_batches": int((abs(lam - exact) <= reach * errors).sum()),
             "exact_held_by_chains": int((abs(lam - exact) <= wide * chains).sum()),
         }
-        print(name, found[name], flush=True)
-    versions = {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "rlct": rlct.__version__,
+        print(name, by_case[name], flush=True)
+    versions = versions_of("numpy", "torch", "rlct")
+    content = {
+        "options": RUN_OPTIONS,
+        "samples": SAMPLE_COUNT,
+        "seeds": [0, RUN_COUNT - 1],
+        **by_case,
     }
-    content = {"options": OPTIONS, "samples": SAMPLES, "seeds": [0, RUNS - 1], **found}
-    text = json.dumps({**content, "versions": versions}, indent=1)
-    FILE.write_text(text + "\n", encoding="utf-8")
+    write_json(RESULTS_FILE, {**content, "versions": versions})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ come, and λ̂ be that of the point.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import replace
@@ -25,9 +24,10 @@ from rlct.benchmark import all_problems
 from rlct.models.base import Model
 from rlct.questions.problem import Problem
 from rlct.sampling.targets.polynomial import PolynomialTarget
+from validation.records import read_json, write_json
 
-FILE = Path(__file__).with_name("boxes.json")
-PLANTED = Fraction(1, 2)
+RESULTS_FILE = Path(__file__).with_name("boxes.json")
+PLANTED_LAMBDA = Fraction(1, 2)
 
 
 def planted(problem):
@@ -43,14 +43,14 @@ def planted(problem):
 def measure(question, pair):
     """One row."""
     begin = time.process_time()
-    found = rlct.llc(question, seed=0)
+    estimate = rlct.llc(question, seed=0)
     return {
         "lambda": str(pair.lam),
-        "estimate": found.lam,
-        "interval": list(found.interval),
-        "held": bool(found.interval[0] <= pair.lam <= found.interval[1]),
-        "worse_zero": any("a zero within" in words for words in found.warnings),
-        "warnings": list(found.warnings),
+        "estimate": estimate.lam,
+        "interval": list(estimate.interval),
+        "held": bool(estimate.interval[0] <= pair.lam <= estimate.interval[1]),
+        "worse_zero": any("a zero within" in words for words in estimate.warnings),
+        "warnings": list(estimate.warnings),
         "cpu_seconds": round(time.process_time() - begin, 2),
     }
 
@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--largest", type=int, default=9, metavar="D", help="parameters")
     options = parser.parse_args()
-    found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {"as is": {}, "planted": {}}
+    report = read_json(RESULTS_FILE, {"as is": {}, "planted": {}})
     for problem in all_problems():
         if problem.dimension > options.largest:
             continue
@@ -69,17 +69,17 @@ def main() -> None:
             continue
         asked = {"as is": question}
         whole = question.problem() if isinstance(question, Model) else question
-        if isinstance(whole, Problem) and problem.pair.lam > PLANTED:
+        if isinstance(whole, Problem) and problem.pair.lam > PLANTED_LAMBDA:
             asked["planted"] = planted(whole)
         for kind, one in asked.items():
-            if problem.id not in found[kind]:
+            if problem.id not in report[kind]:
                 row = measure(one, problem.pair)
-                found[kind][problem.id] = row
-                found["version"] = rlct.__version__
-                FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+                report[kind][problem.id] = row
+                report["version"] = rlct.__version__
+                write_json(RESULTS_FILE, report)
                 print(kind, problem.id, row, file=sys.stderr, flush=True)
     for kind in ("as is", "planted"):
-        rows = found[kind].values()
+        rows = report[kind].values()
         alarms, held = (sum(row[key] for row in rows) for key in ("worse_zero", "held"))
         print(f"{kind}: {len(rows)} problems, {alarms} warned, λ in {held} intervals")
 

@@ -25,9 +25,9 @@ import rlct
 from rlct.answers.targets import target_of
 from rlct.sampling.ladders.run import estimate
 
-FILE = Path(__file__).with_name("close.json")
-LEVEL = 0.95
-CLOSE = (
+RESULTS_FILE = Path(__file__).with_name("close.json")
+INTERVAL_LEVEL = 0.95
+CLOSE_POLES = (
     "x**8*y**6*z**4*w**2",
     "x**12*y**10*z**8*w**6",
     "x**10*y**8*z**8*w**8",
@@ -40,7 +40,7 @@ CLOSE = (
     "x**6*y**4*z**2+w**4*u**2",
     "x**6*y**4+z**6*w**2+u**2*v**4",
 )
-THIN = (
+THIN_SETS = (
     "x**4*y**4+x**10+y**10",
     "x**4*y**4+x**12+y**12",
     "x**6*y**6+x**14+y**14",
@@ -54,7 +54,7 @@ THIN = (
     "x**4*y**4+x**10+y**10+z**2+u**2",
     "x**2*y**2+x**6+y**6+z**2*u**2+z**6+u**6",
 )
-FAMILIES = {"close": CLOSE, "thin": THIN}
+QUESTION_FAMILIES = {"close": CLOSE_POLES, "thin": THIN_SETS}
 
 
 def measure(asked, seed):
@@ -62,20 +62,20 @@ def measure(asked, seed):
     answer = rlct.poly(asked)
     truth = answer.pair
     begin = time.process_time()
-    found = estimate(target_of(answer), seed=seed, level=LEVEL)
-    lam, error = found.fit.by_theta[truth.theta]
+    held_estimate = estimate(target_of(answer), seed=seed, level=INTERVAL_LEVEL)
+    lam, error = held_estimate.fit.by_theta[truth.theta]
     return {
         "asked": asked,
         "seed": seed,
-        "method": found.method,
+        "method": held_estimate.method,
         "truth": [str(truth.lam), truth.theta],
-        "lambda": found.lam,
-        "interval": list(found.interval),
-        "theta_interval": list(found.theta_interval),
-        "held": bool(found.interval[0] <= truth.lam <= found.interval[1]),
+        "lambda": held_estimate.lam,
+        "interval": list(held_estimate.interval),
+        "theta_interval": list(held_estimate.theta_interval),
+        "held": bool(held_estimate.interval[0] <= truth.lam <= held_estimate.interval[1]),
         "z_given_theta": (lam - float(truth.lam)) / error,
-        "quantile": float(student.ppf(0.5 + LEVEL / 2, found.degrees)),
-        "warnings": list(found.warnings),
+        "quantile": float(student.ppf(0.5 + INTERVAL_LEVEL / 2, held_estimate.degrees)),
+        "warnings": list(held_estimate.warnings),
         "cpu_seconds": round(time.process_time() - begin, 2),
     }
 
@@ -83,19 +83,19 @@ def measure(asked, seed):
 def main() -> None:
     """Run what is missing, write, and print the totals."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("family", choices=[*FAMILIES])
+    parser.add_argument("family", choices=[*QUESTION_FAMILIES])
     parser.add_argument("--seeds", default="0:3", help="half-open range (default 0:3)")
     options = parser.parse_args()
-    rows = read(FILE)
+    rows = read(RESULTS_FILE)
     done = {(row["asked"], row["seed"]) for row in rows}
-    asked_for, known = FAMILIES[options.family], set()
+    asked_for, settled = QUESTION_FAMILIES[options.family], set()
     for seed in range(*map(int, options.seeds.split(":"))):
         for asked in asked_for:
-            if (asked, seed) not in done and asked not in known:
+            if (asked, seed) not in done and asked not in settled:
                 rows.append(measure(asked, seed))
                 if rows[-1]["method"] == "quadrature":
-                    known.add(asked)  # there is no randomness
-                write(FILE, rows)
+                    settled.add(asked)  # there is no randomness
+                write(RESULTS_FILE, rows)
                 print(rows[-1], file=sys.stderr, flush=True)
     rows = [row for row in rows if row["asked"] in asked_for]
     held = sum(row["held"] for row in rows)

@@ -31,18 +31,18 @@ from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
 
-FILE = Path(__file__).with_name("deep.json")
-LAYERS, WIDEST, MOST = (5, 13), 12, 1000
+RESULTS_FILE = Path(__file__).with_name("deep.json")
+LAYER_RANGE, WIDEST_LAYER, MOST_PARAMETERS = (5, 13), 12, 1000
 EQUAL_LAYERS, EQUAL_MOST = (4, 12), 3000
 
 
 def network(number: int) -> dict[str, Any]:
     """Random widths, rank and biases."""
     rng = np.random.default_rng(number)
-    layers = int(rng.integers(LAYERS[0], LAYERS[1] + 1))
+    layers = int(rng.integers(LAYER_RANGE[0], LAYER_RANGE[1] + 1))
     while True:
-        widths = rng.integers(1, rng.integers(1, WIDEST + 1) + 1, layers + 1).tolist()
-        if np.dot(widths[1:], widths[:-1]) <= MOST:
+        widths = rng.integers(1, rng.integers(1, WIDEST_LAYER + 1) + 1, layers + 1).tolist()
+        if np.dot(widths[1:], widths[:-1]) <= MOST_PARAMETERS:
             break
     rank = int(rng.integers(0, min(widths) + 1))
     return {"widths": widths, "rank": rank, "bias": bool(rng.integers(0, 4) == 0)}
@@ -66,8 +66,8 @@ def measure(number: int, accuracy: float | None, same: bool) -> dict[str, Any]:
     question = rlct.linear(asked["widths"], rank=asked["rank"], bias=asked["bias"])
     lam, theta = float(question.lam), question.theta
     begin = time.process_time()
-    found = estimate(target_of(question), seed=number, accuracy=accuracy)
-    low, high = found.interval
+    held_estimate = estimate(target_of(question), seed=number, accuracy=accuracy)
+    low, high = held_estimate.interval
     gap = float(near_miss(question.lam))
     return {
         "number": number,
@@ -76,13 +76,13 @@ def measure(number: int, accuracy: float | None, same: bool) -> dict[str, Any]:
         **asked,
         "lambda": str(question.lam),
         "theta": theta,
-        "estimate": round(found.lam, 6),
+        "estimate": round(held_estimate.lam, 6),
         "interval": [round(low, 6), round(high, 6)],
         "held": low <= lam <= high,
         "rejected": sum(not low <= lam + shift <= high for shift in (-gap, gap)),
-        "z": round((found.lam - lam) / found.error, 3),
-        "theta_interval": list(found.theta_interval or ()),
-        "warnings": list(found.warnings),
+        "z": round((held_estimate.lam - lam) / held_estimate.error, 3),
+        "theta_interval": list(held_estimate.theta_interval or ()),
+        "warnings": list(held_estimate.warnings),
         "seconds": round(time.process_time() - begin, 2),
     }
 
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--accuracy", type=float)
     parser.add_argument("--equal", action="store_true")
     options = parser.parse_args()
-    kept = read(FILE)
+    kept = read(RESULTS_FILE)
     kind = options.accuracy, options.equal
     done = {(row["number"], row["accuracy"], row["equal"]) for row in kept}
     try:
@@ -125,7 +125,7 @@ def main() -> None:
                 )
     except KeyboardInterrupt:
         pass
-    write(FILE, kept)
+    write(RESULTS_FILE, kept)
     print("| held | median error | half-width | root mean square z | rejected | θ held | s |")
     print("|---|---|---|---|---|---|---|")
     print(summary([row for row in kept if (row["accuracy"], row["equal"]) == kind]))

@@ -29,9 +29,9 @@ from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
 N_BETAS = (1e2, 1e3, 1e4, 1e6)
-FILE = Path(rlct.benchmark.__file__).parent / "means.json"
-PARTICLES = 160
-LARGE = 100  # parameters from which there are fewer particles, in proportion
+MEANS_FILE = Path(rlct.benchmark.__file__).parent / "means.json"
+PARTICLE_COUNT = 160
+LARGE_DIMENSION = 100  # parameters from which there are fewer particles, in proportion
 
 
 def by_quadrature(problem: ReferenceProblem, copies: int = 1) -> list[list[object]] | None:
@@ -58,12 +58,12 @@ def by_one_unit(problem: ReferenceProblem) -> list[list[object]] | None:
     target = problem.target()
     if not isinstance(target, LinearNetworkTarget) or target.rank or target.widths[1:-1] != (1,):
         return None
-    half, other = (0.5 * width for width in (target.widths[0], target.widths[-1]))
+    half, second_half = (0.5 * width for width in (target.widths[0], target.widths[-1]))
 
     def mean(n_beta: float) -> float:
         u = np.linspace(-80.0, 8.0, 200_001)  # log |b|²: the trapezoidal rule is exact to rounding
         scale = n_beta * np.exp(u)
-        weights = other * u - 0.5 * np.exp(u) - half * np.log1p(scale)
+        weights = second_half * u - 0.5 * np.exp(u) - half * np.log1p(scale)
         weights = np.exp(weights - weights.max())
         return float(half * (weights * scale / (1 + scale)).sum() / weights.sum())
 
@@ -73,7 +73,7 @@ def by_one_unit(problem: ReferenceProblem) -> list[list[object]] | None:
 def by_chains(problem: ReferenceProblem) -> list[list[object]]:
     """Means with standard errors; the seed follows from the id."""
     target = problem.target()
-    particles = max(16, PARTICLES * LARGE // max(LARGE, target.dimension))
+    particles = max(16, PARTICLE_COUNT * LARGE_DIMENSION // max(LARGE_DIMENSION, target.dimension))
     # Many terms average themselves: λ large means a small relative scatter.
     rounds = 30 if target.dimension <= 6 else 10
     rng = np.random.default_rng(zlib.crc32(problem.id.encode()))
@@ -86,13 +86,13 @@ def by_chains(problem: ReferenceProblem) -> list[list[object]]:
 
 def by_sampling(problem: ReferenceProblem, chains: list[list[object]] | None) -> list[list[object]]:
     """Means by independent draws, and by chains for each nβ where those are not enough."""
-    found = by_draws(problem, N_BETAS)
-    if None in found:
-        missing = {n_beta for n_beta, row in zip(N_BETAS, found, strict=True) if row is None}
+    means = by_draws(problem, N_BETAS)
+    if None in means:
+        missing = {n_beta for n_beta, row in zip(N_BETAS, means, strict=True) if row is None}
         there = {row[0] for row in chains or [] if row[3] == "markov chain"}
         chains = chains if chains and missing <= there else by_chains(problem)
-        found = [new or old for new, old in zip(found, chains, strict=True)]
-    return [row for row in found if row is not None]
+        means = [new or old for new, old in zip(means, chains, strict=True)]
+    return [row for row in means if row is not None]
 
 
 def main() -> None:
@@ -103,27 +103,27 @@ def main() -> None:
         "--keep-chains", action="store_true", help="all means by draws anew, chains as they are"
     )
     options = parser.parse_args()
-    known = json.loads(FILE.read_text(encoding="utf-8"))["means"]
+    by_id = json.loads(MEANS_FILE.read_text(encoding="utf-8"))["means"]
     for problem in map(get_problem, options.ids) if options.ids else all_problems():
-        if problem.id in known and not options.ids and not options.keep_chains:
+        if problem.id in by_id and not options.ids and not options.keep_chains:
             continue
-        if options.keep_chains and any(row[3] == "quadrature" for row in known.get(problem.id, [])):
+        if options.keep_chains and any(row[3] == "quadrature" for row in by_id.get(problem.id, [])):
             continue
         block = problem.block()
-        found = by_quadrature(problem)
-        found = by_one_unit(problem) if found is None else found
-        if found is None and block is not None:
-            found = by_quadrature(block, problem.ask["copies"])
-        if found is None:
-            kept = known.get(problem.id) if options.keep_chains else None
-            found = by_sampling(problem, kept)
-        known[problem.id] = found
-        print(problem.id, *(f"{row[1]} ± {row[2]}" for row in known[problem.id]), flush=True)
-        ordered = {p.id: known[p.id] for p in all_problems() if p.id in known}
+        means = by_quadrature(problem)
+        means = by_one_unit(problem) if means is None else means
+        if means is None and block is not None:
+            means = by_quadrature(block, problem.ask["copies"])
+        if means is None:
+            kept = by_id.get(problem.id) if options.keep_chains else None
+            means = by_sampling(problem, kept)
+        by_id[problem.id] = means
+        print(problem.id, *(f"{row[1]} ± {row[2]}" for row in by_id[problem.id]), flush=True)
+        ordered = {p.id: by_id[p.id] for p in all_problems() if p.id in by_id}
         lines = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in ordered.items())
         command = "python validation/coverage/means.py"
         text = f'{{\n "command": "{command}",\n "means": {{\n{lines}\n }}\n}}\n'
-        FILE.write_text(text, encoding="utf-8")
+        MEANS_FILE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

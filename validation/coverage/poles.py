@@ -18,13 +18,13 @@ import rlct
 from rlct.benchmark import ReferenceProblem, all_problems
 from rlct.errors import InputError
 
-SECONDS = 10.0
+QUESTION_SECONDS = 10.0
 
 
 def distance(problem: ReferenceProblem) -> Fraction | None:
     """δ of the largest candidate −λ − δ, or None where no resolution is known."""
     try:
-        found = rlct.blow_up(problem.question(), timeout=SECONDS)
+        found = rlct.blow_up(problem.question(), timeout=QUESTION_SECONDS)
     except InputError:  # the route that answers is no resolution
         return None
     beyond = [-pole.z for pole in found.poles or () if -pole.z > problem.pair.lam]

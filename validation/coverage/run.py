@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import statistics
 import time
 from collections.abc import Iterable
@@ -24,17 +23,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
 from scipy.stats import t as student
 
-import rlct
 from rlct.benchmark import ReferenceProblem, all_problems, get_problem
 from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
+from validation.records import versions_of, write_json
 
-LEVEL = 0.95
-SMALL = 100
+INTERVAL_LEVEL = 0.95
+SMALL_SAMPLE = 100
 
 
 def measure(name: str, seed: int, method: str | None) -> dict[str, Any]:
@@ -42,20 +40,20 @@ def measure(name: str, seed: int, method: str | None) -> dict[str, Any]:
     problem = get_problem(name)
     target = problem.target()
     began = time.process_time()
-    found = estimate(target, seed=seed, method=method)
-    given = found.fit.by_theta.get(problem.pair.theta)
+    held_estimate = estimate(target, seed=seed, method=method)
+    given = held_estimate.fit.by_theta.get(problem.pair.theta)
     return {
         "id": name,
         "seed": seed,
-        "method": found.method,
-        "lambda": found.lam,
-        "interval": list(found.interval),
-        "theta": found.theta,
-        "theta_interval": list(found.theta_interval or ()),
+        "method": held_estimate.method,
+        "lambda": held_estimate.lam,
+        "interval": list(held_estimate.interval),
+        "theta": held_estimate.theta,
+        "theta_interval": list(held_estimate.theta_interval or ()),
         "given_theta": None if given is None else list(given),
-        "degrees": found.degrees if np.isfinite(found.degrees) else None,
-        "warnings": list(found.warnings),
-        "remark": found.remark,
+        "degrees": held_estimate.degrees if np.isfinite(held_estimate.degrees) else None,
+        "warnings": list(held_estimate.warnings),
+        "remark": held_estimate.remark,
         "cpu_seconds": round(time.process_time() - began, 2),
     }
 
@@ -94,9 +92,9 @@ def row_of(problem: ReferenceProblem, runs: list[dict[str, Any]]) -> dict[str, A
     def holds_given(run: dict[str, Any], value: float) -> bool:
         degrees = run["degrees"] if run["degrees"] is not None else np.inf
         centre, error = run["given_theta"]
-        return bool(abs(centre - value) <= student.ppf(0.5 + LEVEL / 2, degrees) * error)
+        return bool(abs(centre - value) <= student.ppf(0.5 + INTERVAL_LEVEL / 2, degrees) * error)
 
-    known = [run for run in runs if run["given_theta"]]
+    of_known_theta = [run for run in runs if run["given_theta"]]
     errors = [abs(run["lambda"] - lam) / lam for run in runs]
     return {
         "id": problem.id,
@@ -117,13 +115,15 @@ def row_of(problem: ReferenceProblem, runs: list[dict[str, Any]]) -> dict[str, A
             for run in runs
         ),
         "given_theta": {
-            "runs": len(known),
-            "held": sum(holds_given(run, lam) for run in known),
-            "median_error": statistics.median(abs(r["given_theta"][0] - lam) / lam for r in known)
-            if known
+            "runs": len(of_known_theta),
+            "held": sum(holds_given(run, lam) for run in of_known_theta),
+            "median_error": statistics.median(
+                abs(r["given_theta"][0] - lam) / lam for r in of_known_theta
+            )
+            if of_known_theta
             else None,
             "near_misses_rejected": sum(
-                not holds_given(run, lam + shift) for run in known for shift in (-gap, gap)
+                not holds_given(run, lam + shift) for run in of_known_theta for shift in (-gap, gap)
             ),
         },
         "warned": sum(bool(run["warnings"]) for run in runs),
@@ -140,10 +140,10 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
     sampled = [r for r in rows if r["method"] != "quadrature"]
     exact = [r for r in rows if r["method"] == "quadrature"]
-    small = [r for r in rows if r["dimension"] <= SMALL]
+    small = [r for r in rows if r["dimension"] <= SMALL_SAMPLE]
     given = [{**r["given_theta"], "method": r["method"]} for r in rows]
     parts = {"sampled": sampled, "quadrature": exact}
-    found: dict[str, Any] = {
+    totals: dict[str, Any] = {
         name: {
             "problems": len(part),
             "held": rate(part, "held"),
@@ -155,28 +155,30 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
     sure = [g for g in given if g["method"] != "quadrature" and g["runs"]]
     if sure:
-        found["sampled_given_theta"] = {
+        totals["sampled_given_theta"] = {
             "problems": len(sure),
             "held": rate(sure, "held"),
             "near_misses_rejected": rate(sure, "near_misses_rejected", 2),
         }
-    found["small"] = {
-        "parameters": SMALL,
+    totals["small"] = {
+        "parameters": SMALL_SAMPLE,
         "problems": len(small),
         "median_error": statistics.median(r["median_error"] for r in small) if small else None,
         "above_2_percent": [r["id"] for r in small if r["median_error"] > 0.02],
     }
     # Each problem is tested at 5 % over their number: a right program fails somewhere in 5 %.
     tail = 0.05 / len(rows)
-    found["below_nominal"] = [
-        r["id"] for r in rows if binomial_interval(r["held"], r["runs"], 1 - 2 * tail)[1] < LEVEL
+    totals["below_nominal"] = [
+        r["id"]
+        for r in rows
+        if binomial_interval(r["held"], r["runs"], 1 - 2 * tail)[1] < INTERVAL_LEVEL
     ]
-    return found
+    return totals
 
 
 def table(report: dict[str, Any]) -> str:
     """Totals and one line per problem, in Markdown: README.md holds it."""
-    found = report["summary"]
+    totals = report["summary"]
 
     def share(part: dict[str, Any]) -> str:
         low, high = (100 * end for end in part["interval"])
@@ -192,8 +194,8 @@ def table(report: dict[str, Any]) -> str:
         "quadrature": "quadrature, θ unknown",
     }
     for key, name in names.items():
-        if key in found:
-            part = found[key]
+        if key in totals:
+            part = totals[key]
             held, rejected = share(part["held"]), share(part["near_misses_rejected"])
             lines.append(f"| {name} | {part['problems']} | {held} | {rejected} |")
     lines += [
@@ -233,12 +235,7 @@ def main() -> None:
         missing = outstanding(chosen, seeds, rows)
         measured = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
         report = {
-            "versions": {
-                "rlct": rlct.__version__,
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "scipy": scipy.__version__,
-            },
+            "versions": versions_of("rlct", "numpy", "scipy"),
             "seeds": options.seeds,
             "cpu_seconds": round(sum(row["cpu_seconds"] for row in rows)),
             "not_run": [p.id for p in chosen if not runs[p.id]],
@@ -246,8 +243,7 @@ def main() -> None:
             "summary": summary(measured),
             "problems": measured,
         }
-        text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-        options.report.write_text(text, encoding="utf-8")
+        write_json(options.report, report)
         print(table(report), end="")
         return
     with options.log.open("a", encoding="utf-8") as log:

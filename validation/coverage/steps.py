@@ -30,32 +30,34 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import DataTarget, Target
 
-FILE = Path(__file__).with_name("steps.json")
-POPULATIONS = ("x**2*y**2", "x**2*y**4", "x**4", "(x**2-y**3)**2", "x**2*y**2 + y**2*z**2")
-LINEAR = [{(1, 0): 1, (0, 1): 1}]
-NETWORKS = (([2, 2], 1), ([5, 3, 5], 1), ([2, 4, 2], 0), ([3, 3, 3, 3], 2))
-UNITS = ("tanh", "relu")
-N_BETA, SAMPLES, SEEDS = 1000.0, 500, 3
-FACTORS, BATCH = (0.5, 1.0, 2.0), 8
+RESULTS_FILE = Path(__file__).with_name("steps.json")
+POPULATION_LOSSES = ("x**2*y**2", "x**2*y**4", "x**4", "(x**2-y**3)**2", "x**2*y**2 + y**2*z**2")
+LINEAR_SUM = [{(1, 0): 1, (0, 1): 1}]
+LINEAR_NETWORKS = (([2, 2], 1), ([5, 3, 5], 1), ([2, 4, 2], 0), ([3, 3, 3, 3], 2))
+UNIT_KINDS = ("tanh", "relu")
+N_BETA, SAMPLE_COUNT, SEED_COUNT = 1000.0, 500, 3
+STEP_FACTORS, BATCH_SIZE = (0.5, 1.0, 2.0), 8
 
 
 def problems() -> dict[str, Target]:
     """Targets by name."""
-    found: dict[str, Target] = {
-        text: scaled_target(rlct.poly(text), as_typed=True)[0] for text in POPULATIONS
+    targets: dict[str, Target] = {
+        text: scaled_target(rlct.poly(text), as_typed=True)[0] for text in POPULATION_LOSSES
     }
-    found["x + y, x, y ≥ 0"] = PolynomialTarget(LINEAR, squared=False, nonneg=[True, True])
-    found["x², prior \\|x\\|"] = PolynomialTarget([{(2,): 1}], squared=False, prior=[1])
-    for widths, rank in NETWORKS:
-        found[f"{widths}, rank {rank}"] = RegressionTarget(widths, rank, samples=SAMPLES, seed=1)
+    targets["x + y, x, y ≥ 0"] = PolynomialTarget(LINEAR_SUM, squared=False, nonneg=[True, True])
+    targets["x², prior \\|x\\|"] = PolynomialTarget([{(2,): 1}], squared=False, prior=[1])
+    for widths, rank in LINEAR_NETWORKS:
+        targets[f"{widths}, rank {rank}"] = RegressionTarget(
+            widths, rank, samples=SAMPLE_COUNT, seed=1
+        )
     rng = np.random.default_rng(1)
-    for name in UNITS:  # two units, of which the truth uses one
-        x = rng.normal(size=(SAMPLES, 2))
+    for name in UNIT_KINDS:  # two units, of which the truth uses one
+        x = rng.normal(size=(SAMPLE_COUNT, 2))
         into, out = np.array([[1.0, -0.5], [0.0, 0.0]]), np.array([[1.0, 0.0]])
         act = np.tanh if name == "tanh" else lambda z: np.maximum(z, 0.0)
-        y = act(x @ into.T) @ out.T + rng.normal(size=(SAMPLES, 1))
-        found[f"{name} units"] = NetworkTarget([into, out], x, y, name)
-    return found
+        y = act(x @ into.T) @ out.T + rng.normal(size=(SAMPLE_COUNT, 1))
+        targets[f"{name} units"] = NetworkTarget([into, out], x, y, name)
+    return targets
 
 
 def exact(target: Target, n_beta: float) -> tuple[float, float, str]:
@@ -70,19 +72,25 @@ def exact(target: Target, n_beta: float) -> tuple[float, float, str]:
 def measure(name: str, target: Target) -> list[dict[str, Any]]:
     """All settings and seeds."""
     data = isinstance(target, DataTarget)
-    n_beta = SAMPLES / float(np.log(SAMPLES)) if data else N_BETA
+    n_beta = SAMPLE_COUNT / float(np.log(SAMPLE_COUNT)) if data else N_BETA
     mean, error, route = exact(target, n_beta)
     rows = []
-    for seed in range(SEEDS):
+    for seed in range(SEED_COUNT):
         step = None
-        for factor, batch in [(None, None), *product(FACTORS, (None, BATCH) if data else (None,))]:
+        for factor, batch in [
+            (None, None),
+            *product(STEP_FACTORS, (None, BATCH_SIZE) if data else (None,)),
+        ]:
             options: dict[str, Any] = {"n_beta": n_beta, "localization": 1.0, "seed": seed}
             if factor is not None:
-                options |= {"lr": factor * step, "batch_size": (batch or SAMPLES) if data else None}
-            found = estimate_llc(target, method="sgld", **options)
-            step = float(found.chains.lr.max()) if step is None else step
-            quantile = float(student.ppf(0.975, found.degrees))
-            half = quantile * float(np.hypot(found.errors["chains"], error))
+                options |= {
+                    "lr": factor * step,
+                    "batch_size": (batch or SAMPLE_COUNT) if data else None,
+                }
+            estimate = estimate_llc(target, method="sgld", **options)
+            step = float(estimate.chains.lr.max()) if step is None else step
+            quantile = float(student.ppf(0.975, estimate.degrees))
+            half = quantile * float(np.hypot(estimate.errors["chains"], error))
             row = {
                 "target": name,
                 "exact": mean,
@@ -91,15 +99,15 @@ def measure(name: str, target: Target) -> list[dict[str, Any]]:
                 "factor": factor,
                 "batch": batch,
                 "seed": seed,
-                "lr": float(found.chains.lr.max()),
-                "plain": float(found.draws.mean()),
-                "excess": found.run.excess,
-                "estimate": found.lam,
-                "error": found.errors["chains"],
+                "lr": float(estimate.chains.lr.max()),
+                "plain": float(estimate.draws.mean()),
+                "excess": estimate.run.excess,
+                "estimate": estimate.lam,
+                "error": estimate.errors["chains"],
                 # By the chains alone; the scatter over data sets is not in question here.
-                "held": -half <= mean - found.lam <= np.hypot(half, 0.5 * found.run.excess),
-                "plain_held": abs(float(found.draws.mean()) - mean) <= half,
-                "warnings": list(found.warnings),
+                "held": -half <= mean - estimate.lam <= np.hypot(half, 0.5 * estimate.run.excess),
+                "plain_held": abs(float(estimate.draws.mean()) - mean) <= half,
+                "warnings": list(estimate.warnings),
             }
             rows.append(row | {key: bool(row[key]) for key in ("held", "plain_held")})
             print(name, factor, batch, seed, row["held"], file=sys.stderr, flush=True)
@@ -116,22 +124,22 @@ def spread(rows: list[dict[str, Any]], key: str) -> str:
 
 def main() -> None:
     """Run what is not in the file, write, and print a table."""
-    rows = read(FILE)
+    rows = read(RESULTS_FILE)
     done = {row["target"] for row in rows}
     for name, target in problems().items():
         if name not in done:
             rows += measure(name, target)
-            write(FILE, rows)
+            write(RESULTS_FILE, rows)
     print("| target | exact mean | all data, given | batches, given | plain | found | given |")
     print("|---|---|---|---|---|---|---|")
     for name in dict.fromkeys(row["target"] for row in rows):
         own = [row for row in rows if row["target"] == name]
-        found, given = ([r for r in own if (r["factor"] is None) == k] for k in (True, False))
+        chosen, given = ([r for r in own if (r["factor"] is None) == k] for k in (True, False))
         whole = [r for r in given if r["batch"] is None]
         parts = [r for r in given if r["batch"] is not None]
         cells = [spread(whole, "estimate")]
         cells += [spread(parts, key) if parts else "" for key in ("estimate", "plain")]
-        cells += [f"{sum(r['held'] for r in part)} of {len(part)}" for part in (found, given)]
+        cells += [f"{sum(r['held'] for r in part)} of {len(part)}" for part in (chosen, given)]
         shown = f"`{name}`" if "**" in name else name
         print(f"| {shown} | {own[0]['exact']:.4g} | {' | '.join(cells)} |")
 

@@ -24,8 +24,8 @@ from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.regression import RegressionTarget
 
-FILE = Path(__file__).with_name("valleys.json")
-NETWORKS = (
+RESULTS_FILE = Path(__file__).with_name("valleys.json")
+LINEAR_NETWORKS = (
     ([2, 2, 2], 1),
     ([3, 2, 3], 1),
     ([2, 1, 2], 0),
@@ -35,33 +35,33 @@ NETWORKS = (
     ([2, 2, 2, 2], 1),
     ([6, 4, 6], 2),
 )
-SCALES, SAMPLES, SEEDS, FREE = (1, 100), 1000, 1, 1e6
-DATA = 1  # data sets
+INPUT_SCALES, SAMPLE_COUNT, SEED_COUNT, FREE_WIDTH = (1, 100), 1000, 1, 1e6
+DATA_SETS = 1  # data sets
 TOO_LOW = 0.1  # of the exact mean
 
 
 def twins(widths: list[int], rank: int, scale: float, seed: int) -> tuple[Any, NetworkTarget]:
     """The same loss for exact draws, γ being their prior, and for gradients."""
-    exact = RegressionTarget(widths, rank, samples=SAMPLES, noise=0.3, seed=seed)
+    exact = RegressionTarget(widths, rank, samples=SAMPLE_COUNT, noise=0.3, seed=seed)
     noise = exact.y - exact.x @ exact.truth.T
     exact.x[:, 0] *= scale
     exact.y = exact.x @ exact.truth.T + noise
-    exact._second = exact.x.T @ exact.x / SAMPLES
-    exact._cross = noise.T @ exact.x / SAMPLES
+    exact._second = exact.x.T @ exact.x / SAMPLE_COUNT
+    exact._cross = noise.T @ exact.x / SAMPLE_COUNT
     layers = exact.layers(np.zeros((1, exact.dimension)))
     weights = [layer[0] for layer in layers]
-    return exact, NetworkTarget(weights, exact.x, exact.y, "linear", sigma=FREE)
+    return exact, NetworkTarget(weights, exact.x, exact.y, "linear", sigma=FREE_WIDTH)
 
 
 def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[str, Any]]:
     """Both samplers, with two seeds each."""
     exact, network = twins(widths, rank, scale, seed)
-    n_beta = SAMPLES / float(np.log(SAMPLES))
+    n_beta = SAMPLE_COUNT / float(np.log(SAMPLE_COUNT))
     rng = np.random.default_rng(7)
     mean = float(gibbs(exact, n_beta, rng=rng, num_chains=48, num_draws=3000).draws.mean())
     rows = []
-    for method, own in product(("hmc", "mala"), range(SEEDS)):
-        found = estimate_llc(network, method=method, seed=own)
+    for method, own in product(("hmc", "mala"), range(SEED_COUNT)):
+        estimate = estimate_llc(network, method=method, seed=own)
         rows.append(
             {
                 "widths": widths,
@@ -71,10 +71,10 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
                 "method": method,
                 "seed": own,
                 "exact": mean,
-                "estimate": found.lam,
-                "error": found.errors["chains"],
-                "filling": found.diagnostics["filling"],
-                "verdict": found.verdict,
+                "estimate": estimate.lam,
+                "error": estimate.errors["chains"],
+                "filling": estimate.diagnostics["filling"],
+                "verdict": estimate.verdict,
             }
         )
         print(rows[-1], file=sys.stderr, flush=True)
@@ -83,22 +83,22 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
 
 def main() -> None:
     """Run what is not in the file, write, and print how many of which are told."""
-    rows = read(FILE)
+    rows = read(RESULTS_FILE)
     done = {(str(row["widths"]), row["rank"], row["scale"], row["data"]) for row in rows}
-    for seed, (widths, rank), scale in product(range(DATA), NETWORKS, SCALES):
+    for seed, (widths, rank), scale in product(range(DATA_SETS), LINEAR_NETWORKS, INPUT_SCALES):
         if (str(widths), rank, scale, seed) not in done:
             rows += measure(widths, rank, scale, seed)
-            write(FILE, rows)
+            write(RESULTS_FILE, rows)
     for method in ("hmc", "mala"):
         own = [row for row in rows if row["method"] == method]
         off = np.array([row["estimate"] / row["exact"] - 1 for row in own])
-        told = np.array([row["verdict"] != "usable" for row in own])
+        warned = np.array([row["verdict"] != "usable" for row in own])
         new = np.array([row["verdict"] == "too short" for row in own])
         low, near = off < -TOO_LOW, abs(off) < TOO_LOW / 2
         print(
-            f"{method}: of {low.sum()} runs more than {TOO_LOW:.0%} too low {told[low].sum()} are "
-            f"told, {new[low].sum()} as too short; of {near.sum()} within "
-            f"{TOO_LOW / 2:.0%} {told[near].sum()} and {new[near].sum()}"
+            f"{method}: of {low.sum()} runs more than {TOO_LOW:.0%} too low {warned[low].sum()} "
+            f"are told, {new[low].sum()} as too short; of {near.sum()} within "
+            f"{TOO_LOW / 2:.0%} {warned[near].sum()} and {new[near].sum()}"
         )
 
 

@@ -21,8 +21,8 @@ from rlct.models.activations.tanh import TanhNetwork
 from rlct.report.lambda_plot import plot_against
 from rlct.report.picture import INK_COLOR, new_figure, render_figure
 
-FOLDER = Path(__file__).parent
-WIDTH = 10
+DEPTH_FOLDER = Path(__file__).parent
+HIDDEN_WIDTH = 10
 
 
 def table(cases: list[tuple[dict[str, int], LinearNetwork]]) -> Table:
@@ -35,7 +35,7 @@ def depth_table() -> Table:
     """Equal widths 10, true rank 0, 5, 8, one to twelve layers."""
     return table(
         [
-            ({"layers": n, "rank": r}, LinearNetwork((WIDTH,) * (n + 1), r))
+            ({"layers": n, "rank": r}, LinearNetwork((HIDDEN_WIDTH,) * (n + 1), r))
             for r in (0, 5, 8)
             for n in range(1, 13)
         ]
@@ -46,7 +46,10 @@ def width_table() -> Table:
     """Ten inputs, ten outputs, true rank 3, one to three hidden layers of 3 to 24 units."""
     return table(
         [
-            ({"width": h, "hidden layers": n}, LinearNetwork((WIDTH, *[h] * n, WIDTH), 3))
+            (
+                {"width": h, "hidden layers": n},
+                LinearNetwork((HIDDEN_WIDTH, *[h] * n, HIDDEN_WIDTH), 3),
+            )
             for n in (1, 2, 3)
             for h in range(3, 25)
         ]
@@ -57,9 +60,9 @@ def rank_table() -> Table:
     """Width 10 throughout, every rank, one to four layers."""
     return table(
         [
-            ({"rank": r, "layers": n}, LinearNetwork((WIDTH,) * (n + 1), r))
+            ({"rank": r, "layers": n}, LinearNetwork((HIDDEN_WIDTH,) * (n + 1), r))
             for n in (1, 2, 3, 4)
-            for r in range(WIDTH + 1)
+            for r in range(HIDDEN_WIDTH + 1)
         ]
     )
 
@@ -75,7 +78,7 @@ def units_table() -> Table:
     return compare(nets, coordinates=[{"true units": net.true_hidden} for net in nets])
 
 
-TABLES = {
+TABLE_MAKERS = {
     "depth": depth_table,
     "width": width_table,
     "rank": rank_table,
@@ -140,14 +143,14 @@ def ranked() -> dict[str, int]:
     """
     total = {"falls": 0, "stays": 0, "rises": 0}
     for layers in (1, 2, 3, 4):
-        found = [
+        values = [
             ((first, *hidden, last), rank)
             for first, last in product(range(1, 9), repeat=2)
             for hidden in combinations_with_replacement(range(1, 9), layers - 1)
             for rank in range(min(first, last, *hidden))
         ]
-        widths = np.array([w for w, _ in found])
-        ranks = np.array([r for _, r in found])
+        widths = np.array([w for w, _ in values])
+        ranks = np.array([r for _, r in values])
         old, _ = deep_linear_pairs(widths, ranks)
         new, _ = deep_linear_pairs(widths, ranks + 1)
         total["falls"] += int((new < old).sum())
@@ -168,7 +171,7 @@ def results() -> dict[str, Any]:
             }
             for row in make().to_dict()["rows"]
         ]
-        for name, make in TABLES.items()
+        for name, make in TABLE_MAKERS.items()
     }
     kept = [
         LinearNetwork(widths, 0) for widths in ((4, 4, 4), (4, 4, 4, 4), (4, 4, 9, 4), (4, 8, 4))
@@ -187,12 +190,12 @@ def draw(name: str) -> Any:
     """Draw one table; the worked example with its printed formula."""
     figure = new_figure(6.4, 4.4)
     axes = figure.add_subplot()
-    found = TABLES[name]()
+    rows = TABLE_MAKERS[name]()
     plot_against(
-        axes, found, {"depth": "layers", "rank": "rank", "units": "true units"}.get(name, "width")
+        axes, rows, {"depth": "layers", "rank": "rank", "units": "true units"}.get(name, "width")
     )
     if name == "example":
-        places = [row.coordinates["width"] for row in found.rows]
+        places = [row.coordinates["width"] for row in rows.rows]
         printed = [8 / 2 + (m - 1) / 4 for m in places]
         axes.plot(
             places, printed, ":", color=INK_COLOR, linewidth=1.8, label="printed d/2 + (m − 1)/4"
@@ -205,15 +208,17 @@ def main() -> int:
     """Write everything, or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
-    target = FOLDER / "results.json"
+    target = DEPTH_FOLDER / "results.json"
     text = json.dumps(results(), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     if parser.parse_args().check:
         same = target.read_text(encoding="utf-8") == text
         print("the same numbers" if same else "other numbers than results.json")
         return 0 if same else 1
     target.write_text(text, encoding="utf-8")
-    for name in TABLES:
-        (FOLDER / f"{name}.svg").write_bytes(render_figure(lambda name=name: draw(name), "svg"))
+    for name in TABLE_MAKERS:
+        (DEPTH_FOLDER / f"{name}.svg").write_bytes(
+            render_figure(lambda name=name: draw(name), "svg")
+        )
     return 0
 
 

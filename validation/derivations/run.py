@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = 5_000  # derivations of one seed
-RESULTS = Path(__file__).with_name("results.json")
+BLOCK_SIZE = 5_000  # derivations of one seed
+RESULTS_FILE = Path(__file__).with_name("results.json")
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "certificate")]
 
 from carried_zeros import false_nodes  # noqa: E402
@@ -30,6 +30,7 @@ from derivations import derivations, falsehood  # noqa: E402
 
 from rlct.certificate.verify import verify  # noqa: E402
 from rlct.errors import CertificateError, InputError  # noqa: E402
+from validation.records import append_log, read_log, write_json  # noqa: E402
 
 
 def rules_of(step: Mapping[str, Any]) -> Iterator[str]:
@@ -45,7 +46,7 @@ def block(seed: int, number: int, count: int) -> dict[str, Any]:
     totals: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     false, seen = [], set()
-    for k, known, grower, document, (lower, upper) in derivations(f"{seed}.{number}"):
+    for k, truth, grower, document, (lower, upper) in derivations(f"{seed}.{number}"):
         try:
             verify(document)
         except (CertificateError, InputError):
@@ -55,14 +56,14 @@ def block(seed: int, number: int, count: int) -> dict[str, Any]:
         text = json.dumps([document["question"], document["proof"]])
         seen.add(hashlib.sha256(text.encode()).digest()[:12])
         rules.update(rules_of(document["proof"]))
-        lam, theta = known.least
-        scale = 1 if known.is_ideal or known.squares else 2
+        lam, theta = truth.least
+        scale = 1 if truth.is_ideal or truth.squares else 2
         totals["lower is the least pair"] += (lower.lam, lower.theta) == (lam * scale, theta)
         totals["with an upper bound"] += upper is not None
         totals["exact"] += lower == upper
-        compared, complaints = false_nodes(known, grower.nodes)
+        compared, complaints = false_nodes(truth, grower.nodes)
         totals["bounds of cells compared"] += compared
-        reason = falsehood(known, (lower, upper)) or next(iter(complaints), None)
+        reason = falsehood(truth, (lower, upper)) or next(iter(complaints), None)
         if reason:
             false.append({"question": k, "reason": reason, "document": document})
             print(reason, json.dumps(document), flush=True)
@@ -104,22 +105,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--log", type=Path, help="one line for each block that is done")
-    parser.add_argument("--report", type=Path, default=RESULTS)
+    parser.add_argument("--report", type=Path, default=RESULTS_FILE)
     options = parser.parse_args()
     settings = {"seed": options.seed, "checker": checker()}
-    blocks: list[dict[str, Any]] = []
-    if options.log and options.log.exists():
-        rows = map(json.loads, options.log.read_text("utf-8").splitlines())
-        blocks = [row for row in rows if all(row[k] == settings[k] for k in settings)]
-    while len(blocks) * BLOCK < options.count:
-        count = min(BLOCK, options.count - len(blocks) * BLOCK)
+    rows = read_log(options.log)
+    blocks = [row for row in rows if all(row[k] == settings[k] for k in settings)]
+    while len(blocks) * BLOCK_SIZE < options.count:
+        count = min(BLOCK_SIZE, options.count - len(blocks) * BLOCK_SIZE)
         blocks.append(settings | block(options.seed, len(blocks), count))
-        if options.log:
-            with options.log.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(blocks[-1]) + "\n")
+        append_log(options.log, blocks[-1])
     report = report_of(blocks, settings)
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    options.report.write_text(text, "utf-8")
+    write_json(options.report, report)
     sys.exit(1 if report["false"] else 0)
 
 

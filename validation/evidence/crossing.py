@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma, gamma, gammainc
 
 
-def tempered_mean(lam: float, other: int, steep: float, theta: int = 1) -> float:
+def tempered_mean(lam: float, second_power: int, steep: float, theta: int = 1) -> float:
     """E[nβK] of K = x^2a y^2b, uniform on |x|, |y| ≤ r, with λ = 1/2b and a ≤ b.
 
     Volumes are fractions of the whole, and K of its largest value r^(2a+2b): K = t has density
@@ -18,7 +18,7 @@ def tempered_mean(lam: float, other: int, steep: float, theta: int = 1) -> float
     ----------
     lam : float
         λ.
-    other : int
+    second_power : int
         a.
     steep : float
         nβ r^(2a+2b).
@@ -30,7 +30,7 @@ def tempered_mean(lam: float, other: int, steep: float, theta: int = 1) -> float
     >>> round(tempered_mean(0.25, 0, 1e6), 6), round(tempered_mean(0.25, 1, 1e9), 3)
     (0.25, 0.249)
     """
-    mu = 1 / (2 * other) if other else None
+    mu = 1 / (2 * second_power) if second_power else None
     if theta > 1 or lam == mu:
         return float(lam - 1 / (np.log(steep) - digamma(lam)))
 

@@ -18,7 +18,7 @@ from functools import cache
 
 import numpy as np
 
-NODES = 200  # for each sign of v; 1800 change the results by 1e-5 at most
+NODE_COUNT = 200  # for each sign of v; 1800 change the results by 1e-5 at most
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Model:
         """Nodes u and log masses of the prior on a grid that holds the posterior."""
         reach = min(self.largest, abs(mean) + 9.0 / np.sqrt(n * beta))
         end = reach ** (1.0 / self.power)
-        v = (np.arange(NODES) + 0.5) / NODES * end  # midpoints: 0 is left out
+        v = (np.arange(NODE_COUNT) + 0.5) / NODE_COUNT * end  # midpoints: 0 is left out
         if not self.positive:
             v = np.concatenate([-v[::-1], v])
-        log_mass = self.log_density(v) + np.log(end / NODES)
+        log_mass = self.log_density(v) + np.log(end / NODE_COUNT)
         return self.substitute(v), log_mass
 
 
@@ -59,7 +59,7 @@ def _crossing(v):
     return np.log((v**-2.0 - 1.0) * 4.0 * v**3)
 
 
-MODELS = {
+EXACT_MODELS = {
     model.name: model
     for model in (
         Model("regular", Fraction(1, 2), 1, lambda v: v, _flat, 1, False, np.inf),
@@ -70,7 +70,7 @@ MODELS = {
 }
 
 LOG_TWO_PI = np.log(2.0 * np.pi)
-_HERMITE = np.polynomial.hermite_e.hermegauss(60)
+_HERMITE_NODES = np.polynomial.hermite_e.hermegauss(60)
 
 
 def log_p(x, u):
@@ -92,24 +92,24 @@ def posterior(model: Model, x, beta: float = 1.0):
 
 def test_points():
     """Nodes and masses of an integral over the true density."""
-    x, mass = _HERMITE
+    x, mass = _HERMITE_NODES
     return x, mass / mass.sum()
 
 
 def normalised_free_energy(model: Model, n: float, means):
     """−log ∫ exp(−n(u²/2 − u·mean)) φ(u) du for each mean: F less n times the empirical entropy."""
-    found = []
+    energies = []
     for mean in np.atleast_1d(means):
         u, log_mass = model.nodes(n, 1.0, mean)
-        found.append(-np.logaddexp.reduce(log_mass - n * (u**2 / 2.0 - u * mean)))
-    return np.array(found)
+        energies.append(-np.logaddexp.reduce(log_mass - n * (u**2 / 2.0 - u * mean)))
+    return np.array(energies)
 
 
 @cache
 def expected_free_energy(name: str, n: int) -> float:
     """E F_n − nS by quadrature over the mean of the data."""
     z, mass = np.polynomial.hermite_e.hermegauss(80)
-    energies = normalised_free_energy(MODELS[name], n, z / np.sqrt(n))
+    energies = normalised_free_energy(EXACT_MODELS[name], n, z / np.sqrt(n))
     return float(mass @ energies / mass.sum())
 
 
@@ -129,7 +129,7 @@ def expected_fluctuation(name: str, n: int, beta: float) -> float:
     z, weight = np.polynomial.hermite_e.hermegauss(80)
     total = 0.0
     for mean, part in zip(z / np.sqrt(n), weight / weight.sum(), strict=True):
-        u, log_mass = MODELS[name].nodes(n, beta, mean)
+        u, log_mass = EXACT_MODELS[name].nodes(n, beta, mean)
         log_mass = log_mass - n * beta * (u**2 / 2.0 - u * mean)
         first, second, third, fourth = (
             np.exp(log_mass - np.logaddexp.reduce(log_mass)) @ u**k for k in (1, 2, 3, 4)
@@ -148,15 +148,15 @@ def expected_errors(name: str, n: int, beta: float) -> tuple[float, float]:
     """
     z, weight = np.polynomial.hermite_e.hermegauss(40)
     points, mass = test_points()
-    found = np.zeros(2)
+    errors = np.zeros(2)
     for mean, part in zip(z / np.sqrt(n), weight / weight.sum(), strict=True):
-        u, log_mass = MODELS[name].nodes(n, beta, mean)
+        u, log_mass = EXACT_MODELS[name].nodes(n, beta, mean)
         log_mass = log_mass - n * beta * (u**2 / 2.0 - u * mean)
         masses = np.exp(log_mass - np.logaddexp.reduce(log_mass) - u**2 / 2.0)
         seen = mean + np.sqrt(1.0 - 1.0 / n) * points
         told = [np.log(masses @ np.exp(np.outer(u, x))) @ mass for x in (points, seen)]
-        found -= n * part * np.array(told)
-    return float(found[0]), float(found[1])
+        errors -= n * part * np.array(told)
+    return float(errors[0]), float(errors[1])
 
 
 @cache
@@ -167,16 +167,16 @@ def leading(name: str, n: float, beta: float) -> tuple[float, float, float]:
     n·mean·E u, and V is n·Var u.  The slow terms, in 1/log n or roots of n, are all there.
     """
     z, weight = np.polynomial.hermite_e.hermegauss(80)
-    found = np.zeros(3)
+    means = np.zeros(3)
     for point, part in zip(z, weight / weight.sum(), strict=True):
-        u, log_mass = MODELS[name].nodes(n, beta, point / np.sqrt(n))
+        u, log_mass = EXACT_MODELS[name].nodes(n, beta, point / np.sqrt(n))
         s = u * np.sqrt(n)
         log_mass = log_mass - beta * (s**2 / 2.0 - s * point)
         masses = np.exp(log_mass - np.logaddexp.reduce(log_mass))
         first, second = masses @ s, masses @ s**2
         parts = (first**2 / 2, first**2 / 2 - point * first, beta * (second - first**2) / 2)
-        found += part * np.array(parts)
-    return float(found[0]), float(found[1]), float(found[2])
+        means += part * np.array(parts)
+    return float(means[0]), float(means[1]), float(means[2])
 
 
 def draw(model: Model, x, chains: int, draws: int, rng, beta: float = 1.0):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import platform
 import sys
 import time
 from pathlib import Path
@@ -20,15 +19,13 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+STUDY_FOLDER = Path(__file__).parent
+sys.path.insert(0, str(STUDY_FOLDER))
 
-import arviz_stats  # noqa: E402
 import exact_models  # noqa: E402
 import reduced_rank  # noqa: E402
-from exact_models import MODELS, log_p, truth  # noqa: E402
+from exact_models import EXACT_MODELS, log_p, truth  # noqa: E402
 
-import rlct  # noqa: E402
 from rlct.criteria.fluctuation import functional_variance  # noqa: E402
 from rlct.criteria.free_energy import free_energy  # noqa: E402
 from rlct.criteria.loo import loo  # noqa: E402
@@ -36,11 +33,12 @@ from rlct.criteria.sbic import sbic  # noqa: E402
 from rlct.criteria.state import equation_of_state  # noqa: E402
 from rlct.criteria.waic import waic  # noqa: E402
 from rlct.criteria.wbic import wbic  # noqa: E402
+from validation.records import read_json, versions_of, write_json  # noqa: E402
 
-COMMAND = "OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py"
-RESULTS = HERE / "results.json"
-SEED = 2026
-BOUND = 3.9
+STUDY_COMMAND = "OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py"
+RESULTS_FILE = STUDY_FOLDER / "results.json"
+STUDY_SEED = 2026
+ERROR_BOUND = 3.9
 
 
 def summary(values, claim, wrong):
@@ -61,7 +59,7 @@ def summary(values, claim, wrong):
 def exact_posteriors(count, sizes, rng):
     """Bg, Cv and their sum against exact finite-n values; WAIC and ν beside them."""
     x_test, mass = exact_models.test_points()
-    for name, model in MODELS.items():
+    for name, model in EXACT_MODELS.items():
         for n in sizes:
             rows = []
             for _ in range(count):
@@ -93,7 +91,7 @@ def exact_posteriors(count, sizes, rng):
             bg, cv, lam, widest, nu, energy, gap = np.array(rows).T
             now, before = (n * exact_models.expected_generalisation(name, m) for m in (n, n - 1))
             middle = (now + before) / 2
-            found = {
+            row = {
                 "n_Bg": summary(bg, now, 0.25 if name == "regular" else 0.5),
                 "n_Cv": summary(cv, before, 0.25 if name == "regular" else 0.5),
                 "lambda_from_Bg_plus_Cv": summary(lam, middle, 1.1 * middle),
@@ -109,7 +107,7 @@ def exact_posteriors(count, sizes, rng):
                 "theta": model.theta,
                 "n": n,
                 "data_sets": count,
-                **found,
+                **row,
                 "n_WAIC_error_mean": widest.mean(),
                 "n_WAIC_minus_LOO_rms": math.sqrt(np.mean((widest - cv) ** 2)),
                 "nu_mean": nu.mean(),
@@ -136,7 +134,7 @@ def draw_errors(count, correlations, rng):
         "loo importance": lambda t, **k: loo(t, **{"method": "importance", **k}),
         "functional variance": functional_variance,
     }
-    for name, model in MODELS.items():
+    for name, model in EXACT_MODELS.items():
         for rho in correlations:
             x = rng.standard_normal(20)
             u, log_masses = exact_models.posterior(model, x)
@@ -171,7 +169,7 @@ def draw_errors(count, correlations, rng):
                     "runs": count,
                     "rms_z": math.sqrt(np.mean(z**2)),
                     "held_95": np.mean(np.abs(z) < 1.96),
-                    "beyond_3.9": int(np.sum(np.abs(z) > BOUND)),
+                    "beyond_3.9": int(np.sum(np.abs(z) > ERROR_BOUND)),
                 }
 
 
@@ -279,9 +277,9 @@ def failures(report):
     for row in report.get("exact_posteriors", {"rows": []})["rows"]:
         for key, value in row.items():
             if isinstance(value, dict):
-                if abs(value["z"]) > BOUND:
+                if abs(value["z"]) > ERROR_BOUND:
                     yield f"{row['model']} n = {row['n']}: {key} off by z = {value['z']:.1f}"
-                if abs(value["wrong_z"]) < BOUND:
+                if abs(value["wrong_z"]) < ERROR_BOUND:
                     yield f"{row['model']} n = {row['n']}: {key} does not reject {value['wrong']}"
     for row in report.get("draw_errors", {"rows": []})["rows"]:
         # 0.90 is four standard errors of 300 runs below 0.95.
@@ -290,7 +288,7 @@ def failures(report):
 
 
 #: Each part with its repetitions, those of a quick run, and its sizes; each has its own seed.
-PARTS = {
+STUDY_PARTS = {
     "exact_posteriors": (exact_posteriors, 1000, 50, (50, 200, 1000)),
     "draw_errors": (draw_errors, 300, 20, (0.0, 0.8)),
     "model_choice": (model_choice, 60, 3, (50, 200, 800)),
@@ -302,24 +300,20 @@ def main() -> int:
     """Run the parts, print their rows, write the report; 1 if something failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the work, no report")
-    parser.add_argument("--only", choices=PARTS, help="repeat one part, keep the report's others")
+    parser.add_argument(
+        "--only", choices=STUDY_PARTS, help="repeat one part, keep the report's others"
+    )
     options = parser.parse_args()
-    report = {"command": COMMAND, "seed": SEED}
-    if options.only and RESULTS.exists():
-        report = json.loads(RESULTS.read_text(encoding="utf-8"))
-    report["versions"] = {
-        "rlct": rlct.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "arviz-stats": arviz_stats.__version__,
-    }
-    for index, (name, (part, full, quick, sizes)) in enumerate(PARTS.items()):
+    report = read_json(
+        RESULTS_FILE if options.only else None, {"command": STUDY_COMMAND, "seed": STUDY_SEED}
+    )
+    report["versions"] = versions_of("rlct", "numpy", "scipy", "arviz-stats")
+    for index, (name, (part, full, quick, sizes)) in enumerate(STUDY_PARTS.items()):
         if options.only not in (None, name):
             continue
         began = time.perf_counter()
         rows = []
-        rng = np.random.default_rng([SEED, index])
+        rng = np.random.default_rng([STUDY_SEED, index])
         for row in part(quick if options.quick else full, sizes, rng):
             rows.append(plain(row))
             print(name, json.dumps(rows[-1], ensure_ascii=False), flush=True)
@@ -330,8 +324,7 @@ def main() -> int:
     report["failures"] = list(failures(report))
     for text in report["failures"]:
         print("FAILED", text)
-    text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-    RESULTS.write_text(text, encoding="utf-8")
+    write_json(RESULTS_FILE, report)
     return int(bool(report["failures"]))
 
 

@@ -31,11 +31,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-CASES = Path(__file__).with_name("cases.json")
-SIMULATIONS = Path(__file__).with_name("simulations.json")
+from validation.records import read_json, write_json
+
+CASES_FILE = Path(__file__).with_name("cases.json")
+SIMULATIONS_FILE = Path(__file__).with_name("simulations.json")
 #: Models that are settled exactly.  hmm-2-4 is not among them: with its 63 probabilities of
 #: sequences, of degree 5, a check was not done after eight minutes.
-SIMULATED = (
+SIMULATED_CASES = (
     *("cp-222-2-0", "cp-222-2-1", "cp-233-2-1", "tucker-222-222-1"),
     *("hmm-2-2", "lc-3-22-1", "lc-3-22-2", "binom-3-2-t3"),
 )
@@ -55,7 +57,7 @@ def main() -> int:
         return simulate(options.only, options.seed)
     wrong = 0
     print("| case | λ, θ | answer | seconds | certificate |\n|---|---|---|---|---|")
-    for case in json.loads(CASES.read_text("utf-8")):
+    for case in json.loads(CASES_FILE.read_text("utf-8")):
         if not options.only or case["id"] in options.only:
             answer, seconds, verified = ask(case["command"], options.timeout)
             wrong += contradicts(case, answer)
@@ -90,11 +92,11 @@ def rlct(arguments: list[str]) -> subprocess.CompletedProcess[str]:
 
 def simulate(only: list[str], seed: int) -> int:
     """Put the value of each exact model, and a planted one, on trial; keep what came out."""
-    record = json.loads(SIMULATIONS.read_text("utf-8")) if SIMULATIONS.exists() else {}
+    record = read_json(SIMULATIONS_FILE, {})
     wrong = 0
     print("| case | λ | z | verdict | planted | z | verdict |\n|---|---|---|---|---|---|---|")
-    for case in json.loads(CASES.read_text("utf-8")):
-        if case["id"] not in (only or SIMULATED):
+    for case in json.loads(CASES_FILE.read_text("utf-8")):
+        if case["id"] not in (only or SIMULATED_CASES):
             continue
         planted = Fraction(case["lambda"]) + Fraction(1, 2)
         row = {
@@ -103,7 +105,7 @@ def simulate(only: list[str], seed: int) -> int:
             "versions": versions(),
         }
         record[case["id"]] = row
-        SIMULATIONS.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", "utf-8")
+        write_json(SIMULATIONS_FILE, record, sort=True)
         verdicts = [(row[name]["z"], row[name]["verdict"]) for name in ("right", "planted")]
         wrong += [verdict for _, verdict in verdicts] != ["agrees", "refuted"]
         cells = [f"{z:+.1f} | {verdict}" for z, verdict in verdicts]
@@ -116,15 +118,15 @@ def simulate(only: list[str], seed: int) -> int:
 def trial(command: str, claim: str, seed: int) -> dict[str, Any]:
     """What a check says of a claim, by its simulation alone."""
     words = ["check", *shlex.split(command), "--claim", claim, "--seed", str(seed)]
-    found = json.loads(rlct([*words, "--json"]).stdout)
-    beyond = abs(found["z"]) > found["critical"]
+    checked = json.loads(rlct([*words, "--json"]).stdout)
+    beyond = abs(checked["z"]) > checked["critical"]
     return {
         "command": shlex.join(["rlct", *words]),
-        "lambda_hat": round(found["lambda"], 4),
-        "interval": [round(end, 4) for end in found["interval"]],
-        "z": round(found["z"], 2),
-        "verdict": found["verdict"] if beyond or found["verdict"] != "refuted" else "by theory",
-        "control": {"lambda": found["control"]["lambda"], "z": round(found["control"]["z"], 2)},
+        "lambda_hat": round(checked["lambda"], 4),
+        "interval": [round(end, 4) for end in checked["interval"]],
+        "z": round(checked["z"], 2),
+        "verdict": checked["verdict"] if beyond or checked["verdict"] != "refuted" else "by theory",
+        "control": {"lambda": checked["control"]["lambda"], "z": round(checked["control"]["z"], 2)},
     }
 
 

@@ -2,9 +2,11 @@
 
 To add one, write ``validation/experiments/<folder>/<name>.py`` (no leading underscore; shared
 helpers have one) whose docstring says what is done, and give it a module-level
-``EXPERIMENT = Experiment(...)``, see `validation.framework.experiment`:
+``EXPERIMENT = experiment(__name__, ...)``, see `validation.framework.experiment`, which takes the
+functions below by their names:
 
-- ``quick`` and ``full`` are settings as data; ``quick`` may take some seconds, on one core.
+- ``**suites(name=(quick, full), ...)`` are the settings of both suites, as data; the quick one may
+  take some seconds, on one core.
 - ``units(settings)`` yields small JSON objects, one for each independent piece of work; a finished
   one is never repeated, so an hour of work had better be several units.
 - ``run(settings, unit, rng)`` computes one and returns a small JSON object (no NaN). An
@@ -14,7 +16,8 @@ helpers have one) whose docstring says what is done, and give it a module-level
 - ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
   table or figure it speaks of, with *claims* (`validation.framework.claim`: a measured value, the
   range that the source's words allow, a planted control), which make the verdict, and *facts* of
-  our theory (`exact` and `close` of `validation.audit.row`), which every run must bear out. What is
+  our theory (`exact` and `close` of `validation.audit.row`), which every run must bear out. Checks
+  of many rows are a table (`validation.framework.fact_table`). What is
   estimated beside a λ of ours is a `validation.framework.estimate.estimate`: its error makes the
   tolerance, and it says which wrong λ it would reject. ``judge`` asks the calculator for λ, not the
   rows.

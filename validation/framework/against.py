@@ -13,7 +13,7 @@ from validation.framework.store import rows_by_unit
 
 __all__ = ["Recorded", "changed", "contradictions", "of_record", "otherwise", "touched"]
 
-EXACT = ("lambda", "theta", "exact")  # what rows call λ, θ, and a mean that is integrated
+EXACT_FIELDS = ("lambda", "theta", "exact")  # what rows call λ, θ, and a mean that is integrated
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,9 @@ class Recorded:
 def of_record(experiment: Experiment, rows: Rows) -> dict[str, Finding]:
     """Return what recorded rows come to today, by place: it tells how much a smaller run is."""
     try:
-        return {one.place: one for one in experiment.judge(experiment.full, rows)} if rows else {}
+        return (
+            {one.place_id: one for one in experiment.judge(experiment.full, rows)} if rows else {}
+        )
     except Exception:  # rows of other settings than today's
         return {}
 
@@ -44,10 +46,10 @@ def touched(experiment: Experiment, rows: Rows, row: Data, findings: Sequence[Fi
 
     Where the judge cannot do without it, or nothing changes, any may rest on it.
     """
-    every = {one.place for one in findings}
+    every = {one.place_id for one in findings}
     try:
         without = experiment.judge(experiment.full, [one for one in rows if one is not row])
-        return (every - {one.place for one in without if one in findings}) or every
+        return (every - {one.place_id for one in without if one in findings}) or every
     except Exception:
         return every
 
@@ -58,12 +60,14 @@ def changed(experiment: Experiment, rows: Rows, recorded: Rows) -> list[tuple[st
     Each in a sentence, with the row that has it.
     One that is missing now contradicts nothing: a slow machine may reach bounds alone in time.
     """
-    found, known = (rows_by_unit(experiment, experiment.full, some) for some in (rows, recorded))
+    run_rows, recorded_rows = (
+        rows_by_unit(experiment, experiment.full, some) for some in (rows, recorded)
+    )
     return [
-        (f"{name} {row[name]}, recorded: {known[unit][name]}: {unit}", row)
-        for unit, row in found.items()
-        for name in EXACT
-        if not _same(row.get(name), known.get(unit, {}).get(name))
+        (f"{name} {row[name]}, recorded: {recorded_rows[unit][name]}: {unit}", row)
+        for unit, row in run_rows.items()
+        for name in EXACT_FIELDS
+        if not _same(row.get(name), recorded_rows.get(unit, {}).get(name))
     ]
 
 
@@ -88,7 +92,7 @@ def contradictions(
     if verdict.contradicts(recorded.verdict) or (whole and verdict != recorded.verdict):
         said.append(f"verdict {verdict.value}, recorded: {recorded.verdict.value}")
     return said + [
-        f"part {one.verdict.value}, recorded: {before.value}: {one.what}"
+        f"part {one.verdict.value}, recorded: {before.value}: {one.text}"
         for one, before in otherwise(parts, recorded)
         if one.verdict.contradicts(before) and (whole or one.exact)
     ]
@@ -97,5 +101,5 @@ def contradictions(
 def otherwise(parts: Sequence[Claim], recorded: Recorded) -> list[tuple[Claim, Verdict]]:
     """Parts that are decided otherwise than in the record, with what stands there."""
     known = dict(recorded.parts)
-    pairs = [(one, known.get(one.what, one.verdict)) for one in parts]
+    pairs = [(one, known.get(one.text, one.verdict)) for one in parts]
     return [pair for pair in pairs if pair[0].verdict not in (pair[1], Verdict.UNDECIDED)]

@@ -12,14 +12,14 @@ from functools import cache
 from pathlib import Path
 
 from rlct.errors import InputError
-from validation.audit.sources import SOURCES
+from validation.audit.sources import AUDITED_SOURCES
 from validation.framework.experiment import Experiment
 
-__all__ = ["TITLES", "Entry", "Place", "all_entries", "chosen", "places"]
+__all__ = ["SOURCE_TITLES", "Entry", "Place", "all_entries", "chosen", "places"]
 
 
 #: What experiments are from: the sources by number, and the literature.
-TITLES = {**SOURCES, "lit": "Tables of the literature."}
+SOURCE_TITLES = {**AUDITED_SOURCES, "lit": "Tables of the literature."}
 
 
 @dataclass(frozen=True)
@@ -77,15 +77,15 @@ def all_entries(root: Path) -> dict[str, Entry]:
     RuntimeError
         If two have the same id, or one has no ``EXPERIMENT``.
     """
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for path in sorted((root / "experiments").glob("*/*.py")):
         if path.name.startswith("_"):
             continue
         experiment = load(path)
-        if experiment.id in found:
+        if experiment.id in entries:
             raise RuntimeError(f"two experiments have the id {experiment.id}")
-        found[experiment.id] = Entry(experiment, path)
-    return dict(sorted(found.items(), key=lambda item: item[1].experiment.source))
+        entries[experiment.id] = Entry(experiment, path)
+    return dict(sorted(entries.items(), key=lambda item: item[1].experiment.source))
 
 
 @cache
@@ -109,7 +109,7 @@ def chosen(root: Path, names: Sequence[str]) -> list[Entry]:
     entries = all_entries(root)
     if not names:
         return list(entries.values())
-    found: dict[str, Entry] = {}
+    chosen_entries: dict[str, Entry] = {}
     for name in names:
         fits = {
             id: entry
@@ -118,8 +118,8 @@ def chosen(root: Path, names: Sequence[str]) -> list[Entry]:
         }
         if not fits:
             raise InputError(_unknown(root, name))
-        found |= fits
-    return list(found.values())
+        chosen_entries |= fits
+    return list(chosen_entries.values())
 
 
 def _unknown(root: Path, name: str) -> str:

@@ -29,9 +29,9 @@ class Verdict(Enum):
     DIFFERS = "differs"
     UNDECIDED = "undecided"
 
-    def contradicts(self, other: Verdict) -> bool:
+    def contradicts(self, verdict: Verdict) -> bool:
         """Whether two decided verdicts are not the same."""
-        return {self, other} == {Verdict.CONFIRMED, Verdict.DIFFERS}
+        return {self, verdict} == {Verdict.CONFIRMED, Verdict.DIFFERS}
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Claim:
 
     Parameters
     ----------
-    what : str
+    text : str
         What is measured.
-    found : float
+    value : float
         Its value.
     low, high : float
         The range that the source's words allow.
@@ -67,8 +67,8 @@ class Claim:
     'differs'
     """
 
-    what: str
-    found: float
+    text: str
+    value: float
     low: float
     high: float
     control: float | None = None
@@ -83,7 +83,7 @@ class Claim:
         Where what is measured fails on one side, another value that does shows nothing.
         """
         told = 0 if self.control is None else self._side(self.control)
-        return told not in (0, self._side(self.found))
+        return told not in (0, self._side(self.value))
 
     def _side(self, value: float) -> int:
         """Whether a value is outside: −1 below, 1 above, 0 if it is not."""
@@ -92,14 +92,14 @@ class Claim:
     @property
     def inside(self) -> bool:
         """Whether what is measured is in the range."""
-        return self.low <= self.found <= self.high
+        return self.low <= self.value <= self.high
 
     @property
     def verdict(self) -> Verdict:
         """Differs outside of the range; confirmed in it, if the control is outside."""
         if self.depends:
             return Verdict.UNDECIDED
-        if self._side(self.found):
+        if self._side(self.value):
             return Verdict.DIFFERS
         return Verdict.CONFIRMED if self.planted and self.inside else Verdict.UNDECIDED
 
@@ -117,7 +117,7 @@ class Claim:
         became = {Verdict.CONFIRMED: "holds", Verdict.DIFFERS: "fails" + beyond}
         state = became.get(self.verdict, "undecided")
         state += ": not the same for every choice" if self.depends else ""
-        return f"{self.what}: {number(self.found)}, claimed: {asked}{planted}; {state}"
+        return f"{self.text}: {number(self.value)}, claimed: {asked}{planted}; {state}"
 
 
 def number(value: float) -> str:
@@ -137,19 +137,19 @@ def span(values: Iterable[float], form: str = ".0f") -> str:
     return " to ".join(dict.fromkeys(format(one, form) for one in (min(held), max(held))))
 
 
-def at_least(what: str, found: Any, low: float, **options: Any) -> Claim:
+def at_least(text: str, value: Any, low: float, **options: Any) -> Claim:
     """Return a claim that something is not below a bound; options as of `Claim`."""
-    return Claim(what, float(found), low, inf, **options)
+    return Claim(text, float(value), low, inf, **options)
 
 
-def at_most(what: str, found: Any, high: float, **options: Any) -> Claim:
+def at_most(text: str, value: Any, high: float, **options: Any) -> Claim:
     """Return a claim that something is not above a bound."""
-    return Claim(what, float(found), -inf, high, **options)
+    return Claim(text, float(value), -inf, high, **options)
 
 
 def near(
-    what: str,
-    found: Any,
+    text: str,
+    value: Any,
     printed: float,
     tolerance: float,
     control: float | None = None,
@@ -157,10 +157,10 @@ def near(
 ) -> Claim:
     """Return a claim of a number, to a tolerance, which is the margin if none is given."""
     low, high = printed - tolerance, printed + tolerance
-    return Claim(what, float(found), low, high, control, tolerance if margin is None else margin)
+    return Claim(text, float(value), low, high, control, tolerance if margin is None else margin)
 
 
-def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
+def cells(text: str, computed: Sequence[Any], printed: Sequence[Any]) -> Claim:
     """Return a claim of a table: all of its cells agree; planted: one that is wrong.
 
     Examples
@@ -170,9 +170,10 @@ def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
     """
     wrong = [f"not {printed[0]}", *printed[1:]]
     right, planted = (
-        sum(a == b for a, b in zip(found, one, strict=True)) for one in (printed, wrong)
+        sum(a == b for a, b in zip(computed, expected, strict=True))
+        for expected in (printed, wrong)
     )
-    return Claim(what, right, len(printed), len(printed), planted, exact=True)
+    return Claim(text, right, len(printed), len(printed), planted, exact=True)
 
 
 def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
@@ -189,8 +190,8 @@ def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
     >>> [one.verdict.value for one in alike("n", {"n = 800": many, "n = 900": many})]
     ['confirmed', 'confirmed']
     """
-    fails = [choice for choice, one in parts.items() if one.verdict is Verdict.DIFFERS]
-    holds = [choice for choice, one in parts.items() if one.inside]
+    fails = [choice for choice, part in parts.items() if part.verdict is Verdict.DIFFERS]
+    holds = [choice for choice, part in parts.items() if part.inside]
     near_by = [choice for choice in parts if choice not in fails]
     told, own = ("holds", holds) if holds else ("is outside by less than the margin", near_by)
     depends = (
@@ -199,7 +200,8 @@ def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
         else ""
     )
     return [
-        replace(one, what=f"{one.what}, {choice}", depends=depends) for choice, one in parts.items()
+        replace(part, text=f"{part.text}, {choice}", depends=depends)
+        for choice, part in parts.items()
     ]
 
 
@@ -214,7 +216,11 @@ def combine(claims: Iterable[Claim]) -> Verdict:
     >>> [combine(some).value for some in ([right], [right, wrong], [wrong], [])]
     ['confirmed', 'differs', 'differs', 'undecided']
     """
-    found = [claim.verdict for claim in claims]
-    if Verdict.DIFFERS in found:
+    verdicts = [claim.verdict for claim in claims]
+    if Verdict.DIFFERS in verdicts:
         return Verdict.DIFFERS
-    return Verdict.CONFIRMED if found and set(found) == {Verdict.CONFIRMED} else Verdict.UNDECIDED
+    return (
+        Verdict.CONFIRMED
+        if verdicts and set(verdicts) == {Verdict.CONFIRMED}
+        else Verdict.UNDECIDED
+    )

@@ -9,12 +9,12 @@ from typing import Any
 from validation.audit.row import Fact
 from validation.framework.claim import number
 
-__all__ = ["ERRORS", "Estimate", "estimate", "false_alarm"]
+__all__ = ["MOST_ERRORS", "Estimate", "estimate", "false_alarm"]
 
-ERRORS = 4.0  # standard errors that a right λ may be off, unless an experiment says otherwise
+MOST_ERRORS = 4.0  # standard errors that a right λ may be off, unless an experiment says otherwise
 
 
-def false_alarm(errors: float = ERRORS, degrees: float = inf) -> float:
+def false_alarm(errors: float = MOST_ERRORS, degrees: float = inf) -> float:
     """Return how often a right value is off by more than so many standard errors.
 
     Examples
@@ -53,7 +53,7 @@ class Estimate(Fact):
     """
 
     error: float = 0.0
-    errors: float = ERRORS
+    errors: float = MOST_ERRORS
     degrees: float = inf
     allowed: float = 0.0
     per: float = 0.0
@@ -62,7 +62,7 @@ class Estimate(Fact):
     @property
     def resolution(self) -> float:
         """The share beyond which a wrong λ, smaller or larger, is rejected by this estimate."""
-        return (abs(float(self.found) - float(self.right)) + self.tolerance) / abs(self.per)
+        return (abs(float(self.value) - float(self.right)) + self.tolerance) / abs(self.per)
 
     @property
     def coarse(self) -> bool:
@@ -70,23 +70,27 @@ class Estimate(Fact):
         return bool(self.resolution >= self.sees)
 
     def __str__(self) -> str:
-        found, right = number(self.found), number(float(self.right))
+        value, right = number(self.value), number(float(self.right))
         parts = [f"{number(self.allowed)} for what is finite"] if self.allowed else []
         if self.error:
             rate = f"false in 1 of {1 / false_alarm(self.errors, self.degrees):,.0f}"
             parts.insert(0, f"{self.errors:g} errors of {number(self.error)}, {rate}")
-        told = f"{self.what}: {found}, by our λ within {number(self.tolerance)} of {right}"
-        told += f" ({'; '.join(parts)})"
+        sentence = f"{self.text}: {value}, by our λ within {number(self.tolerance)} of {right}"
+        sentence += f" ({'; '.join(parts)})"
         if not self._agrees(self.right):
-            return f"{told}, NOT as stated"
-        told += f"; would reject λ off by more than {self.resolution:.1%}"
-        return f"{told}, TOO COARSE: {self.sees:.0%} is to be rejected" if self.coarse else told
+            return f"{sentence}, NOT as stated"
+        sentence += f"; would reject λ off by more than {self.resolution:.1%}"
+        return (
+            f"{sentence}, TOO COARSE: {self.sees:.0%} is to be rejected"
+            if self.coarse
+            else sentence
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the report has for machines."""
         return {
-            "what": self.what,
-            "found": float(self.found),
+            "what": self.text,
+            "found": float(self.value),
             "right": float(self.right),
             "error": self.error,
             "errors": self.errors,
@@ -98,13 +102,13 @@ class Estimate(Fact):
 
 
 def estimate(
-    what: str,
-    found: Any,
+    text: str,
+    value: Any,
     right: Any,
     error: float,
     *,
     allowed: float = 0.0,
-    errors: float = ERRORS,
+    errors: float = MOST_ERRORS,
     degrees: float = inf,
     per: Any = None,
     sees: float = 0.15,
@@ -113,8 +117,8 @@ def estimate(
 
     Parameters
     ----------
-    what : str
-    found, right : number
+    text : str
+    value, right : number
     error : float
     allowed, errors, degrees, sees : float
     per : number, optional
@@ -130,6 +134,6 @@ def estimate(
     tolerance = errors * error + allowed
     scale = float(right if per is None else per)
     return Estimate(
-        what, float(found), float(right), tolerance=tolerance, error=float(error),
+        text, float(value), float(right), tolerance=tolerance, error=float(error),
         errors=errors, degrees=degrees, allowed=float(allowed), per=scale, sees=sees,
     )  # fmt: skip

@@ -14,13 +14,14 @@ import numpy as np
 from validation.audit.row import Fact
 from validation.framework.claim import Claim, Verdict, combine
 
-__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite"]
+__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite", "experiment", "suites"]
 
 Data = Mapping[str, Any]
 Rows = Sequence[Data]
 Suite = str  # "quick" or "full"
 
-_PACKAGES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
+_FUNCTION_FIELDS = ("units", "run", "judge", "theory", "draw")
+_PACKAGE_NAMES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
 
 
 class AbsentError(Exception):
@@ -33,7 +34,7 @@ class Finding:
 
     Parameters
     ----------
-    place : str
+    place_id : str
         The id of the table or figure.
     ours : str
         Our decisive value, in a line that fits into a table.
@@ -42,7 +43,7 @@ class Finding:
         theory, and every run must bear them out.
     why : str
         Why ours and the source's differ, or why they agree.
-    more : str
+    details : str
         The rest of our values, for the page.
     scale : str
         In what the run is smaller than the source's.
@@ -51,11 +52,11 @@ class Finding:
         claimed then holds or fails here, and nothing follows.
     """
 
-    place: str
+    place_id: str
     ours: str
     checks: Sequence[Claim | Fact]
     why: str = ""
-    more: str = ""
+    details: str = ""
     scale: str = ""
     unfit: str = ""
 
@@ -165,8 +166,39 @@ class Experiment:
     def missing(self) -> str:
         """What is not installed, as a sentence; empty if nothing is."""
         absent = [
-            _PACKAGES.get(name, name)
+            _PACKAGE_NAMES.get(name, name)
             for name in self.needs
             if importlib.util.find_spec(name) is None
         ]
         return f"needs {', '.join(absent)}: pip install {' '.join(absent)}" if absent else ""
+
+
+def suites(**settings: Any) -> dict[str, dict[str, Any]]:
+    """Return the settings of both suites, as `Experiment` takes them.
+
+    Parameters
+    ----------
+    **settings
+        A pair is the value in the quick suite and that in the full one, where None is none; what
+        is no pair is the same in both.
+
+    Examples
+    --------
+    >>> suites(n=100, draws=(20, 1000), sees=(0.5, None))
+    {'quick': {'n': 100, 'draws': 20, 'sees': 0.5}, 'full': {'n': 100, 'draws': 1000}}
+    """
+    pairs = {
+        name: value if isinstance(value, tuple) else (value, value)
+        for name, value in settings.items()
+    }
+    return {
+        suite: {name: pair[place] for name, pair in pairs.items() if pair[place] is not None}
+        for place, suite in enumerate(("quick", "full"))
+    }
+
+
+def experiment(module: str, **fields: Any) -> Experiment:
+    """Return the experiment of a module, which defines functions by the names of fields."""
+    defined = vars(sys.modules[module])
+    functions = {name: defined[name] for name in _FUNCTION_FIELDS if name in defined}
+    return Experiment(**{**functions, **fields})

@@ -41,20 +41,20 @@ def judged(finding: Finding, full: Finding | None, whole: bool) -> dict[str, Any
         that it does not have, ``same``: whether the former came out with the values of the full
         run, and ``whole``: whether the claim was judged as in the full run.
     """
-    found = {one.what: str(one) for one in finding.parts}
-    known = found if whole else {one.what: str(one) for one in full.parts} if full else {}
-    common = [what for what in found if what in known]
-    others = len(found) - len(common)
-    same = all(found[what] == known[what] for what in common)
+    texts = {one.text: str(one) for one in finding.parts}
+    full_texts = texts if whole else {one.text: str(one) for one in full.parts} if full else {}
+    common = [what for what in texts if what in full_texts]
+    differing = len(texts) - len(common)
+    same = all(texts[what] == full_texts[what] for what in common)
     said = full is not None and all(
-        getattr(finding, name) == getattr(full, name) for name in ("ours", "more", "verdict")
+        getattr(finding, name) == getattr(full, name) for name in ("ours", "details", "verdict")
     )
     return {
         "parts": len(common),
-        "of": len(known) if whole or full else None,
-        "others": others,
+        "of": len(full_texts) if whole or full else None,
+        "others": differing,
         "same": same,
-        "whole": whole or (same and said and len(found) == len(common) == len(known)),
+        "whole": whole or (same and said and len(texts) == len(common) == len(full_texts)),
     }
 
 

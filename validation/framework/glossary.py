@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["TERMS"]
+__all__ = ["GLOSSARY_TERMS"]
 
 #: Term and meaning, in the order of a first reading.
-TERMS: tuple[tuple[str, str], ...] = (
+GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     ("K", "how much worse a parameter w is than the best one: the mean divergence from the truth, "
      "or the loss less its minimum, as a function of w."),
     ("λ", "the learning coefficient, or real log canonical threshold: the share of parameters with "

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from validation.framework.catalogue import TITLES
+from validation.framework.catalogue import SOURCE_TITLES
 from validation.framework.extent import notice, part, tally
-from validation.framework.glossary import TERMS
+from validation.framework.glossary import GLOSSARY_TERMS
 
 __all__ = ["write_html"]
 
-_STYLE = """
+_PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #1b2a3a; --soft: #4c5b6b; --line: #d5dce3;
   --back: #f4f6f8; --card: #fff; --link: #1d5a94; --good: #14603a; --good-back: #e7f5ec;
   --bad: #8c1c13; --bad-back: #fdecea; --other: #6b4a00; --other-back: #fff5dc;
@@ -60,14 +60,16 @@ ul { padding-left: 1.2rem; margin: .3rem 0 }
 @media print { body { background: #fff } article { break-inside: avoid } }
 """
 
-_BAD = ("refuted", "failed")
+_BAD_STATES = ("refuted", "failed")
 
-_SHOWN = 5  # of what refutes a claim, unfolded
+_SHOWN_CAUSES = 5  # of what refutes a claim, unfolded
 
-_REM = 3.7  # of width for each inch, below which letters are too small: wider ones are panned
+_REM_PER_INCH = (
+    3.7  # of width for each inch, below which letters are too small: wider ones are panned
+)
 
 #: Of the full run, and of a part of it.
-_SAID = {
+_VERDICT_WORDS = {
     "confirmed": ("source confirmed", "held in what was run"),
     "differs": ("differs from the source", "differs in what was run"),
     "undecided": ("undecided", "undecided by what was run"),
@@ -88,7 +90,7 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
     """
     by_place = {(row["experiment"], row["place"]): row for row in report["rows"]}
     body = [_summary(report, note), _words(), _contents(report["experiments"])]
-    for number, title in TITLES.items():
+    for number, title in SOURCE_TITLES.items():
         own = [one for one in report["experiments"] if one["source"] == number]
         if own:
             body.append(f"<h2>{number} · {escape(title)}</h2>")
@@ -98,7 +100,7 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>Experiments of the sources, rerun</title>\n<style>{_STYLE}</style>\n</head>\n"
+        f"<title>Experiments of the sources, rerun</title>\n<style>{_PAGE_STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{chr(10).join(body)}\n</main>\n</body>\n</html>\n"
     )
 
@@ -120,7 +122,7 @@ def _contents(experiments: Sequence[Mapping[str, Any]]) -> str:
 
 def _words() -> str:
     # The address is inside, so that following it opens what is folded.
-    items = "".join(f"<dt>{term}</dt><dd>{escape(text)}</dd>" for term, text in TERMS)
+    items = "".join(f"<dt>{term}</dt><dd>{escape(text)}</dd>" for term, text in GLOSSARY_TERMS)
     return f'<details><summary>Words, explained</summary><dl id="words">{items}</dl></details>'
 
 
@@ -144,18 +146,19 @@ def _mark(kind: str, text: str) -> str:
 
 
 def _summary(report: Mapping[str, Any], note: str) -> str:
-    failed = [one for one in report["experiments"] if one["status"] in _BAD]
-    wrong = sum(one["status"] == "refuted" for one in failed)
+    failed = [entry for entry in report["experiments"] if entry["status"] in _BAD_STATES]
+    wrong = sum(entry["status"] == "refuted" for entry in failed)
     ours = _mark("good", "nothing is refuted")
     if wrong:
         ours = _mark("bad", f"{wrong} of our experiments refuted: exit code 1")
     elif failed:
         ours = _mark("bad", f"{len(failed)} experiments failed: exit code 3")
     links = "".join(
-        f'<li><a href="#{escape(one["id"])}">{escape(one["title"])}</a></li>' for one in failed
+        f'<li><a href="#{escape(entry["id"])}">{escape(entry["title"])}</a></li>'
+        for entry in failed
     )
-    told = ", ".join(f"{name} {value}" for name, value in report["versions"].items())
-    seconds = sum(one["seconds"] for one in report["experiments"])
+    versions = ", ".join(f"{name} {value}" for name, value in report["versions"].items())
+    seconds = sum(entry["seconds"] for entry in report["experiments"])
     before = f"<p><b>{escape(notice(report))}</b></p>\n" if notice(report) else ""
     extra = f'<p class="mark other">{escape(note)}</p>' if note else ""
     return (
@@ -171,40 +174,40 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         "the exit code is 1: a theoretical value that this run contradicts, or a recorded verdict, "
         "or part of one, that no longer comes out. "
         '<a href="#words">Words</a> such as λ, LLC and <i>planted</i> are explained below.</p>\n'
-        f'<p class="soft">{seconds:.0f} s of processor time; {escape(told)}.</p>\n</header>'
+        f'<p class="soft">{seconds:.0f} s of processor time; {escape(versions)}.</p>\n</header>'
     )
 
 
-def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) -> str:
-    parts = [f'<article id="{escape(one["id"])}">', f"<h3>{escape(one['title'])}</h3>"]
-    if one["status"] != "reproduces":
-        kind = "bad" if one["status"] in _BAD else "none"
-        parts.append(_mark(kind, one["status"]))
-    if one.get("reason"):
-        parts.append(f"<p>{escape(one['reason'])}</p>")
-    if one["about"]:
-        sizes = "" if one["ran"]["whole"] else ", at the size of the full run"
+def _card(entry: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) -> str:
+    parts = [f'<article id="{escape(entry["id"])}">', f"<h3>{escape(entry['title'])}</h3>"]
+    if entry["status"] != "reproduces":
+        kind = "bad" if entry["status"] in _BAD_STATES else "none"
+        parts.append(_mark(kind, entry["status"]))
+    if entry.get("reason"):
+        parts.append(f"<p>{escape(entry['reason'])}</p>")
+    if entry["about"]:
+        sizes = "" if entry["ran"]["whole"] else ", at the size of the full run"
         parts.append(
-            f"<details><summary>What is simulated{sizes}</summary>{_prose(one['about'])}"
+            f"<details><summary>What is simulated{sizes}</summary>{_prose(entry['about'])}"
             '<p class="soft"><a href="#words">Words</a></p></details>'
         )
     if drawn is not None:
         data = base64.b64encode(drawn).decode()
-        about, wide = escape(one["title"]), _REM * _inches(drawn)
+        about, wide = escape(entry["title"]), _REM_PER_INCH * _inches(drawn)
         if wide > 15:  # than a phone of 320 points inside of its margins
-            told = "On a narrow screen the picture scrolls sideways."
-            parts.append(f'<p class="soft pan">{told}</p>')
+            remark = "On a narrow screen the picture scrolls sideways."
+            parts.append(f'<p class="soft pan">{remark}</p>')
         parts.append(
             f'<div class="picture" tabindex="0" role="group" aria-label="figure: {about}">'
             f'<img alt="{about}" style="min-width: {wide:.0f}rem" '
             f'src="data:image/svg+xml;base64,{data}"></div>'
         )
-    parts += [_claim(rows[one["id"], found["place"]]) for found in one["findings"]]
+    parts += [_claim(rows[entry["id"], finding["place"]]) for finding in entry["findings"]]
     parts.append(
-        f"<section><p class='soft'>Rerun (seed {one['seed']}; {one['seconds']:.1f} s of processor "
-        f"time{_pieces(one['ran'])}):</p>"
-        f"<pre>{escape(one['command'])}</pre>"
-        f"<details><summary>Settings</summary>{_settings(one)}</details></section>"
+        f"<section><p class='soft'>Rerun (seed {entry['seed']}; {entry['seconds']:.1f} s of "
+        f"processor time{_pieces(entry['ran'])}):</p>"
+        f"<pre>{escape(entry['command'])}</pre>"
+        f"<details><summary>Settings</summary>{_settings(entry)}</details></section>"
     )
     return "\n".join([*parts, "</article>"])
 
@@ -215,9 +218,9 @@ def _pieces(extent: Mapping[str, Any]) -> str:
     return f"; {extent['pieces']} pieces of work, {extent['of']} in the full run"
 
 
-def _settings(one: Mapping[str, Any]) -> str:
+def _settings(entry: Mapping[str, Any]) -> str:
     """The settings, and those of the full run where they are others."""
-    own, full = one["settings"], one["full_settings"]
+    own, full = entry["settings"], entry["full_settings"]
     rows = ""
     for name in dict.fromkeys([*own, *full]):
         value = escape(str(own.get(name, "–")))
@@ -231,7 +234,7 @@ def _claim(row: Mapping[str, Any]) -> str:
     verdict = row["verdict"]
     kind = {"confirmed": "good", "undecided": "none"}.get(verdict, "other")
     ran, full = part(row["ran"]), row["recorded"] or "not recorded"
-    said = _SAID[verdict][bool(ran)]
+    said = _VERDICT_WORDS[verdict][bool(ran)]
     marks = _mark(kind, f"{said}: {ran} (full run: {full})" if ran else said)
     if verdict != "undecided" and not row["planted"]:
         marks += " " + _mark("none", "nothing wrong was rejected")
@@ -240,7 +243,7 @@ def _claim(row: Mapping[str, Any]) -> str:
     if not row["reproduced"]:
         marks = _mark("bad", "ours is refuted") + " " + marks
     terms = (("Claimed", "claim"), ("Found", "ours"), ("Undecided because", "unfit"))
-    more = (("In full", "more"), ("Why", "why"), ("Smaller than in the source", "scale"))
+    details = (("In full", "more"), ("Why", "why"), ("Smaller than in the source", "scale"))
     checks = (
         ("Contradicts the record", row["against"]),
         ("What is claimed", _loose_first(row)),
@@ -251,15 +254,17 @@ def _claim(row: Mapping[str, Any]) -> str:
         f"<section><h4>{escape(row['where'])}</h4>{marks}"
         f"<dl>{_causes(row)}{_terms(row, terms)}</dl>"
         f"<details><summary>Why, and what was checked ({_counts(row)})</summary>"
-        f"<dl>{_terms(row, more)}{listed}</dl></details></section>"
+        f"<dl>{_terms(row, details)}{listed}</dl></details></section>"
     )
 
 
 def _causes(row: Mapping[str, Any]) -> str:
     """What refutes a claim, where a reader sees it without unfolding anything."""
     causes = [] if row["reproduced"] else [*row["against"], *row["failing"]]
-    more = [f"{len(causes) - _SHOWN} more, folded below"] if len(causes) > _SHOWN else []
-    return _listed("Refuted by", [*causes[:_SHOWN], *more])
+    more = (
+        [f"{len(causes) - _SHOWN_CAUSES} more, folded below"] if len(causes) > _SHOWN_CAUSES else []
+    )
+    return _listed("Refuted by", [*causes[:_SHOWN_CAUSES], *more])
 
 
 def _listed(title: str, held: Sequence[str]) -> str:

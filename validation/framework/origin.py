@@ -13,18 +13,18 @@ import rlct
 
 __all__ = ["processor", "versions"]
 
-_PACKAGES = ("numpy", "scipy", "sympy")
+_MAIN_PACKAGES = ("numpy", "scipy", "sympy")
 
 
 def versions(needs: Sequence[str] = ()) -> dict[str, str]:
     """Return the versions that results depend on."""
-    found = {"rlct": rlct.__version__, "python": platform.python_version()}
-    for name in dict.fromkeys([*_PACKAGES, *needs]):
+    held = {"rlct": rlct.__version__, "python": platform.python_version()}
+    for name in dict.fromkeys([*_MAIN_PACKAGES, *needs]):
         try:
-            found[name] = version(name)
+            held[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return held
 
 
 def processor() -> str:

@@ -20,8 +20,8 @@ from validation.framework.work import Done
 
 __all__ = ["keep", "page", "read", "record", "renew", "renewed", "resume", "table", "verdicts"]
 
-BEGIN = "<!-- every table and figure: written by rlct validate -->"
-END = "<!-- end -->"
+TABLE_BEGIN = "<!-- every table and figure: written by rlct validate -->"
+TABLE_END = "<!-- end -->"
 
 
 def record(root: Path, entry: Entry, done: Done) -> None:
@@ -75,13 +75,15 @@ def read(entry: Entry) -> dict[str, Any] | None:
     try:
         held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         held["rows"], held["seconds"] = list(held["rows"]), float(held["seconds"])
-        held["verdicts"] = {place: Verdict(word).value for place, word in held["verdicts"].items()}
+        held["verdicts"] = {
+            place_id: Verdict(word).value for place_id, word in held["verdicts"].items()
+        }
         held["parts"] = {
-            place: [[what, Verdict(word).value] for what, word in held["parts"][place]]
-            for place in held["verdicts"]
+            place_id: [[what, Verdict(word).value] for what, word in held["parts"][place_id]]
+            for place_id in held["verdicts"]
         }
         for name in ("why", "unfit"):  # older records do not have them
-            held[name] = {place: str(text) for place, text in held.get(name, {}).items()}
+            held[name] = {place_id: str(text) for place_id, text in held.get(name, {}).items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} is no record of an experiment: {error}") from None
     return held
@@ -140,31 +142,31 @@ def page(root: Path, entry: Entry) -> str:
     lines += [experiment.about, ""] if experiment.about else []
     if experiment.draw is not None:
         lines += [f"![{experiment.title}]({entry.path.stem}.svg)", ""]
-    for found in answer["findings"]:
-        place = places(root)[found["place"]]
-        lines += [f"## {place.where} of {place.source}: {found['verdict']}", ""]
-        lines += [f"**Claimed.** {place.claim}", "", f"**Found.** {found['ours']}", ""]
+    for finding in answer["findings"]:
+        place = places(root)[finding["place"]]
+        lines += [f"## {place.where} of {place.source}: {finding['verdict']}", ""]
+        lines += [f"**Claimed.** {place.claim}", "", f"**Found.** {finding['ours']}", ""]
         for title, text in (
-            ("In full", found["more"]),
-            ("Undecided", found["unfit"]),
-            ("Why", found["why"]),
-            ("Smaller than there", found["scale"]),
+            ("In full", finding["more"]),
+            ("Undecided", finding["unfit"]),
+            ("Why", finding["why"]),
+            ("Smaller than there", finding["scale"]),
         ):
             lines += [f"**{title}.** {text}", ""] if text else []
         for title, checks in (
-            ("What is claimed", found["claims"]),
-            ("Our theory", found["facts"]),
+            ("What is claimed", finding["claims"]),
+            ("Our theory", finding["facts"]),
         ):
             lines += [f"{title}:", "", *(f"- {one}" for one in checks), ""] if checks else []
     lines += ["## Rerun", "", f"    {held['command']}", ""]
     named = [f"{name} {number}" for name, number in held["versions"].items()]
     if held.get("processor"):  # older records do not say
         named.append(f"processor {held['processor']}")
-    told = ", ".join(named)
+    versions = ", ".join(named)
     taken = held["taken_over"]
     over = f"; {taken} of {len(held['rows'])} pieces of work are of an earlier run" if taken else ""
     spent = f"{duration(held['seconds'])} of processor time{over}"
-    lines += [f"Seed {held['seed']}; {spent}; {told}. Settings:", ""]
+    lines += [f"Seed {held['seed']}; {spent}; {versions}. Settings:", ""]
     settings = (f"    {name} = {json.dumps(v)}" for name, v in held["settings"].items())
     return "\n".join([*lines, *settings, ""])
 
@@ -184,22 +186,22 @@ def duration(seconds: float) -> str:
 
 def table(root: Path) -> str:
     """Return the table of every table and figure, from the committed results."""
-    found: dict[str, list[tuple[Entry, dict[str, Any], dict[str, Any]]]] = {}
+    by_place: dict[str, list[tuple[Entry, dict[str, Any], dict[str, Any]]]] = {}
     for entry in all_entries(root).values():
         answer = committed(entry)
         if answer is None:
             continue
         for finding in answer["findings"]:
-            found.setdefault(finding["place"], []).append((entry, answer, finding))
+            by_place.setdefault(finding["place"], []).append((entry, answer, finding))
     listed = places(root)
-    missing = sum(place not in found for place in listed)
-    own = sum(re.fullmatch(r"(Figure|Table) [0-9]+", place.where) is not None
-              for place in listed.values())  # fmt: skip
+    missing = sum(listed_place not in by_place for listed_place in listed)
+    own = sum(re.fullmatch(r"(Figure|Table) [0-9]+", listed_place.where) is not None
+              for listed_place in listed.values())  # fmt: skip
     counts = (
         f"{len(listed)} claims of the five sources and of the literature, {own} of them the "
         "numbered tables and figures of the sources"
     )
-    shown = [finding for rows in found.values() for _, _, finding in rows]
+    shown = [finding for rows in by_place.values() for _, _, finding in rows]
     parts = sum(len(one["claims"]) for one in shown)
     planted, bare = (sum(one[name] for one in shown) for name in ("planted", "open"))
     lines = [f"{counts}; {missing} are not run yet. {planted} of {parts} parts of claims have "
@@ -207,13 +209,15 @@ def table(root: Path) -> str:
              f"and {bare} are undecided. {_power(shown)}", ""]  # fmt: skip
     lines += ["| place | claim | our value | verdict | command | time |"]
     lines += ["|---|---|---|---|---|---|"]
-    for place in listed.values():
-        rows = found.get(place.id)
-        where = f"{place.source}, {place.where}"
+    for listed_place in listed.values():
+        rows = by_place.get(listed_place.id)
+        where = f"{listed_place.source}, {listed_place.where}"
         if not rows:
-            mine = [e for e in all_entries(root).values() if place.id in e.experiment.places]
+            mine = [e for e in all_entries(root).values() if listed_place.id in e.experiment.places]
             command = f"`{mine[0].experiment.command('full')}`" if mine else ""
-            lines.append(_line([where, place.claim, place.note, "not run yet", command, ""]))
+            lines.append(
+                _line([where, listed_place.claim, listed_place.note, "not run yet", command, ""])
+            )
         for entry, judged, finding in rows or ():
             link = f"[{finding['verdict']}](experiments/{entry.path.parent.name}/"
             ours = finding["ours"]
@@ -222,7 +226,7 @@ def table(root: Path) -> str:
             decided = finding["verdict"] != Verdict.UNDECIDED.value
             verdict += " ◇" if decided and not finding["planted"] else ""
             time = duration(judged["seconds"])
-            lines.append(_line([where, place.claim, ours, verdict, command, time]))
+            lines.append(_line([where, listed_place.claim, ours, verdict, command, time]))
     return "\n".join([*lines, ""])
 
 
@@ -248,11 +252,11 @@ def _line(cells: Sequence[str]) -> str:
 def renewed(root: Path) -> str:
     """Return ``README.md`` of the folder with the table as it should be."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(TABLE_BEGIN)
+    _, end, after = rest.partition(TABLE_END)
     if not begin or not end:
         raise InputError(f"README.md of {root} has no place for the table")
-    return f"{before}{BEGIN}\n\n{table(root)}\n{END}{after}"
+    return f"{before}{TABLE_BEGIN}\n\n{table(root)}\n{TABLE_END}{after}"
 
 
 def renew(root: Path) -> None:

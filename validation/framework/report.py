@@ -9,7 +9,7 @@ from typing import Any
 
 from rlct.errors import InputError
 from validation.framework.against import Recorded, changed, of_record, touched
-from validation.framework.catalogue import TITLES, Entry, Place, all_entries, places
+from validation.framework.catalogue import SOURCE_TITLES, Entry, Place, all_entries, places
 from validation.framework.claim import Verdict
 from validation.framework.experiment import Suite
 from validation.framework.extent import ran
@@ -72,16 +72,17 @@ def assess(
     before = next(iter((recorded or {}).values()), Recorded(Verdict.UNDECIDED)).rows
     full = {} if whole else of_record(experiment, before)
     answer["findings"] = [
-        shown(one, whole, (recorded or {}).get(one.place), full.get(one.place)) for one in findings
+        shown(finding, whole, (recorded or {}).get(finding.place_id), full.get(finding.place_id))
+        for finding in findings
     ]
     # Sizes decide exact values, too: those of a smaller suite may be others.
     for said, row in changed(experiment, done.rows, before) if whole else ():
         entered = touched(experiment, done.rows, row, findings)
-        for one in answer["findings"]:
-            if one["place"] in entered:
-                one["against"].append(said)
-                one["reproduced"] = False
-    good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
+        for finding in answer["findings"]:
+            if finding["place"] in entered:
+                finding["against"].append(said)
+                finding["reproduced"] = False
+    good = bool(findings) and all(finding["reproduced"] for finding in answer["findings"])
     return {**answer, "status": "reproduces" if good else "refuted"}
 
 
@@ -105,33 +106,34 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
     """
     listed = places(root)
     rows: list[dict[str, Any]] = []
-    for one in assessed:
-        shared = {name: one[name] for name in ("command", "seconds")}
-        shared["experiment"] = one["id"]
-        for found in one["findings"]:
-            rows.append({**_of(listed[found["place"]]), **found, **shared})
-    found = {row["place"] for row in rows}
-    lost = {kind: _spoken(root, assessed, [kind]) - found for kind in ("failed", "not run")}
-    out = _spoken(root, assessed, ["reproduces", "refuted"]) - found.union(*lost.values())
+    for answer in assessed:
+        shared = {name: answer[name] for name in ("command", "seconds")}
+        shared["experiment"] = answer["id"]
+        for finding in answer["findings"]:
+            rows.append({**_of(listed[finding["place"]]), **finding, **shared})
+    judged = {row["place"] for row in rows}
+    lost = {kind: _spoken(root, assessed, [kind]) - judged for kind in ("failed", "not run")}
+    out = _spoken(root, assessed, ["reproduces", "refuted"]) - judged.union(*lost.values())
     open_places = [
-        _of(place) | {"note": place.note}
-        for place in listed.values()
-        if not any(place.id in e.experiment.places for e in all_entries(root).values())
+        _of(place_id) | {"note": place_id.note}
+        for place_id in listed.values()
+        if not any(place_id.id in e.experiment.places for e in all_entries(root).values())
     ]
     return {
         "schema": "rlct/1",
         "kind": "validation",
         "suite": suite,
-        "reproduced": all(one["status"] != "refuted" for one in assessed),
-        "failed": [one["id"] for one in assessed if one["status"] == "failed"],
+        "reproduced": all(answer["status"] != "refuted" for answer in assessed),
+        "failed": [answer["id"] for answer in assessed if answer["status"] == "failed"],
         "versions": versions(["torch"]),
         "machine": platform.machine(),
         "processor": processor(),
-        "experiments": [dict(one) for one in assessed],
+        "experiments": [dict(answer) for answer in assessed],
         "rows": rows,
-        "left_out": [place for place in listed if place in out],
+        "left_out": [place_id for place_id in listed if place_id in out],
         "not_judged": {
-            kind: [place for place in listed if place in some] for kind, some in lost.items()
+            kind: [place_id for place_id in listed if place_id in some]
+            for kind, some in lost.items()
         },
         "open": open_places,
     }
@@ -143,12 +145,12 @@ def _spoken(root: Path, assessed: Sequence[Mapping[str, Any]], kinds: Sequence[s
     return {place for entry in entries for place in entry.experiment.places}
 
 
-def _of(place: Place) -> dict[str, str]:
+def _of(listed_place: Place) -> dict[str, str]:
     return {
-        "place": place.id,
-        "source": TITLES[place.source],
-        "where": place.where,
-        "claim": place.claim,
+        "place": listed_place.id,
+        "source": SOURCE_TITLES[listed_place.source],
+        "where": listed_place.where,
+        "claim": listed_place.claim,
     }
 
 

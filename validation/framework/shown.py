@@ -15,8 +15,8 @@ from validation.framework.extent import judged
 
 __all__ = ["shown"]
 
-FULL = "Of the full run:"
-_NAMED = 3  # parts that a sentence names; the list has them all
+OF_FULL_RUN = "Of the full run:"
+_NAMED_PARTS = 3  # parts that a sentence names; the list has them all
 
 
 def _because(finding: Finding, parts: Sequence[Claim]) -> str:
@@ -25,11 +25,11 @@ def _because(finding: Finding, parts: Sequence[Claim]) -> str:
         return finding.unfit
     if not parts:
         return "no part of the claim is run at this size"
-    weak = [one for one in parts if one.verdict is Verdict.UNDECIDED and not one.depends]
-    bare = [one.what for one in weak if one.control is None]
-    blunt = [one.what for one in weak if one.control is not None and not one.planted]
-    edge = [one.what for one in weak if one.planted]
-    depends = dict.fromkeys(f"it depends on {one.depends}" for one in parts if one.depends)
+    weak = [part for part in parts if part.verdict is Verdict.UNDECIDED and not part.depends]
+    bare = [part.text for part in weak if part.control is None]
+    blunt = [part.text for part in weak if part.control is not None and not part.planted]
+    edge = [part.text for part in weak if part.planted]
+    depends = dict.fromkeys(f"it depends on {part.depends}" for part in parts if part.depends)
     reasons = [
         (["; ".join(depends)] if depends else [], ""),
         (blunt, "what is planted passes as well: "),
@@ -51,75 +51,79 @@ def shown(
     parts, extent = finding.parts, judged(finding, full, whole)
     against = contradictions(finding, parts, whole, recorded) if recorded else []
     # The sentences were written beside the recorded parts: if others hold they may be untrue.
-    other = recorded is not None and (
-        [one.verdict for one in parts] != [word for _, word in recorded.parts]
+    changed_parts = recorded is not None and (
+        [part.verdict for part in parts] != [word for _, word in recorded.parts]
     )
-    extent["whole"] = whole or (extent["whole"] and not other)
+    extent["whole"] = whole or (extent["whole"] and not changed_parts)
     verdict, because = finding.verdict, _because(finding, parts)
-    why = _turned(parts, recorded) if recorded and other else finding.why
+    why = _turned(parts, recorded) if recorded and changed_parts else finding.why
     if recorded and not whole:
         if recorded.verdict is Verdict.UNDECIDED is not verdict:
             # A smaller run tries fewer choices and sees less: it decides nothing that is left open.
             verdict, because = Verdict.UNDECIDED, "the full run does not decide it"
         # Reasons are those of the full run: a smaller one has none of its own.
-        why = why if extent["whole"] else _joined(why if other else "", recorded.why)
+        why = why if extent["whole"] else _joined(why if changed_parts else "", recorded.why)
         if verdict is Verdict.UNDECIDED and because != recorded.unfit:
             because = _joined(because, recorded.unfit)
     return {
-        "place": finding.place,
+        "place": finding.place_id,
         "ran": extent,
         "verdict": verdict.value,
         "recorded": recorded and recorded.verdict.value,
         "reproduced": finding.holds and not against,
         "against": against,
-        "ours": (_measured(parts, recorded) if recorded and other else "") or finding.ours,
-        "more": finding.more,
+        "ours": (_measured(parts, recorded) if recorded and changed_parts else "") or finding.ours,
+        "more": finding.details,
         "why": why,
         "scale": finding.scale,
         "unfit": because,
-        "planted": sum(one.planted for one in parts),
-        "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
-        "claims": [str(one) for one in parts],
-        "parts": [(one.what, one.verdict.value) for one in parts],
-        "facts": [_fact(one) for one in finding.facts],
-        "failing": [_fact(one) for one in finding.facts if not one.holds],
-        "estimates": [one.to_dict() for one in finding.checks if isinstance(one, Estimate)],
+        "planted": sum(part.planted for part in parts),
+        "open": sum(not part.planted and part.verdict is Verdict.UNDECIDED for part in parts),
+        "claims": [str(part) for part in parts],
+        "parts": [(part.text, part.verdict.value) for part in parts],
+        "facts": [_fact(part) for part in finding.facts],
+        "failing": [_fact(part) for part in finding.facts if not part.holds],
+        "estimates": [part.to_dict() for part in finding.checks if isinstance(part, Estimate)],
     }
 
 
 def _joined(here: str, full: str) -> str:
     """What is said of a smaller run, and then what was said of the full one."""
-    return " ".join(filter(None, [here and here.rstrip(".") + ".", full and f"{FULL} {full}"]))
+    return " ".join(
+        filter(None, [here and here.rstrip(".") + ".", full and f"{OF_FULL_RUN} {full}"])
+    )
 
 
 def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
     """Which parts are decided otherwise than recorded, in a sentence; of a smaller run they may."""
-    told = [
-        f"{one.what} ({one.verdict.value}, recorded: {before.value})"
+    sentences = [
+        f"{one.text} ({one.verdict.value}, recorded: {before.value})"
         for one, before in otherwise(parts, recorded)
     ]
-    more = [f"{len(told) - _NAMED} more"] if len(told) > _NAMED else []
-    listed = "; ".join([*told[:_NAMED], *more])
-    return f"Parts come out otherwise than recorded: {listed}." if told else ""
+    rest_count = [f"{len(sentences) - _NAMED_PARTS} more"] if len(sentences) > _NAMED_PARTS else []
+    listed = "; ".join([*sentences[:_NAMED_PARTS], *rest_count])
+    return f"Parts come out otherwise than recorded: {listed}." if sentences else ""
 
 
 def _measured(parts: Sequence[Claim], recorded: Recorded) -> str:
     """What parts came to: first what is not as recorded or does not hold, then how many hold."""
-    known = {one.what: before for one, before in otherwise(parts, recorded)}
+    earlier = {part.text: before for part, before in otherwise(parts, recorded)}
     weight = [Verdict.DIFFERS, Verdict.UNDECIDED, Verdict.CONFIRMED]
-    listed = sorted(parts, key=lambda one: (one.what not in known, weight.index(one.verdict)))
-    loose = [one for one in listed if one.what in known or one.verdict is not Verdict.CONFIRMED]
-    told = [_value(one, known.get(one.what)) for one in (loose or listed)[:_NAMED]]
-    rest = Counter(one.verdict for one in listed[len(told) :])
+    listed = sorted(parts, key=lambda part: (part.text not in earlier, weight.index(part.verdict)))
+    loose = [
+        part for part in listed if part.text in earlier or part.verdict is not Verdict.CONFIRMED
+    ]
+    told = [_value(part, earlier.get(part.text)) for part in (loose or listed)[:_NAMED_PARTS]]
+    rest = Counter(part.verdict for part in listed[len(told) :])
     words = zip(weight, ("differ", "undecided", "hold"), strict=True)
     return "; ".join(told + [f"{rest[kind]} more {word}" for kind, word in words if rest[kind]])
 
 
-def _value(one: Claim, before: Verdict | None) -> str:
+def _value(part: Claim, before: Verdict | None) -> str:
     """What a part came to, with its verdict if it does not hold, or did not."""
-    held = one.verdict is Verdict.CONFIRMED and before is None
+    held = part.verdict is Verdict.CONFIRMED and before is None
     also = f", recorded: {before.value}" if before else ""
-    return f"{one.what}: {number(one.found)}" + ("" if held else f" ({one.verdict.value}{also})")
+    return f"{part.text}: {number(part.value)}" + ("" if held else f" ({part.verdict.value}{also})")
 
 
 def _fact(fact: Fact) -> str:

@@ -17,7 +17,7 @@ from validation.framework.experiment import Data, Experiment, Rows
 
 __all__ = ["Store", "generator", "key", "plain", "rows_by_unit", "unit_text"]
 
-_DIGITS = 8
+_KEPT_DIGITS = 8
 
 
 def plain(value: Any) -> Any:
@@ -35,7 +35,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}")
+        return float(f"{value:.{_KEPT_DIGITS}g}")
     return value
 
 

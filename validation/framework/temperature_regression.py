@@ -18,7 +18,7 @@ from rlct.system.options import brief_repr
 
 __all__ = ["TemperatureRegression", "intercept_in_log", "slope_in_temperature"]
 
-CLOSEST = 1e-6  # of a coordinate: a line seen over less says nothing at its origin
+CLOSEST_DISTANCE = 1e-6  # of a coordinate: a line seen over less says nothing at its origin
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class TemperatureRegression:
         λ̂: the slope, or the intercept.
     error : float
         Its standard error from the draws; what finite nβ does to it is not in there.
-    other : float
+    second : float
         The other coefficient.
-    other_error : float
+    second_error : float
     covariance : array, shape (2, 2)
-        Of (lam, other).
+        Of (lam, second).
     p_value : float
         Of the residuals; small when no straight line fits.
-    degrees, other_degrees : float
+    degrees, second_degrees : float
         Degrees of freedom of the two errors. With few chains they are few: an interval is the
         coefficient ± its error times Student's quantile, and not ± 1.96 times. Where variances of
         rungs differ by a factor of four at most, 95 % intervals of λ so hold 93 % to 96 % from
@@ -57,12 +57,12 @@ class TemperatureRegression:
 
     lam: float
     error: float
-    other: float
-    other_error: float
+    second: float
+    second_error: float
     covariance: Floats
     p_value: float
     degrees: float = math.inf
-    other_degrees: float = math.inf
+    second_degrees: float = math.inf
     rhat: float = math.nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -141,26 +141,26 @@ class _Rungs(NamedTuple):
     rhat: float
 
 
-def _means(found: Chains) -> _Rungs:
-    rungs, chains, draws = found.draws.shape
-    if rungs < 3 or chains < 2 or draws < 1:
+def _means(chains: Chains) -> _Rungs:
+    rungs, count, draws = chains.draws.shape
+    if rungs < 3 or count < 2 or draws < 1:
         raise InputError("a regression over temperatures needs three nβ of two chains each")
-    if not (np.isfinite(found.n_beta) & (found.n_beta > 0)).all():
+    if not (np.isfinite(chains.n_beta) & (chains.n_beta > 0)).all():
         raise InputError("every nβ must be positive and finite")
-    finite = np.isfinite(found.draws).all(axis=(1, 2))
+    finite = np.isfinite(chains.draws).all(axis=(1, 2))
     if not finite.all():
-        bad = found.n_beta[~finite][0]
+        bad = chains.n_beta[~finite][0]
         raise InputError(f"every draw of nβK must be finite: at nβ = {bad:.5g} some are not")
-    by_chain = found.draws.mean(axis=2)
-    squares = by_chain.var(axis=1, ddof=1) / chains
+    by_chain = chains.draws.mean(axis=2)
+    squares = by_chain.var(axis=1, ddof=1) / count
     if not (squares > 0).all():
         raise InputError("at some nβ no chain ever moved")
-    worst = max(map(diagnostics.rhat, found.draws)) if draws > 3 else math.nan
-    return _Rungs(by_chain.mean(axis=1), squares, chains - 1, worst)
+    worst = max(map(diagnostics.rhat, chains.draws)) if draws > 3 else math.nan
+    return _Rungs(by_chain.mean(axis=1), squares, count - 1, worst)
 
 
 def _line(x: Floats, rungs: _Rungs) -> TemperatureRegression:
-    """Fit E[nβK] = y = λ + other·x to independent rungs whose errors are estimates themselves.
+    """Fit E[nβK] = y = λ + second·x to independent rungs whose errors are estimates themselves.
 
     All rungs have the same weight: the variance of nβK is about λ at every nβ.  Weights from
     errors of few chains would follow their noise, and the rungs that look exact by chance would
@@ -172,7 +172,7 @@ def _line(x: Floats, rungs: _Rungs) -> TemperatureRegression:
     """
     y, squares, rung_freedom, rhat = rungs
     scale = np.abs(x).max()  # nβ and 1 differ by many orders of magnitude
-    if not np.ptp(x) > CLOSEST * scale:
+    if not np.ptp(x) > CLOSEST_DISTANCE * scale:
         raise InputError("a line needs nβ that differ: these are the same, or too close")
     design = np.stack([np.ones_like(x), x / scale], axis=1)
     solver = np.linalg.pinv(design)
@@ -192,12 +192,12 @@ def _line(x: Floats, rungs: _Rungs) -> TemperatureRegression:
     return TemperatureRegression(
         lam=float(coefficients[0]),
         error=float(errors[0]),
-        other=float(coefficients[1]),
-        other_error=float(errors[1]),
+        second=float(coefficients[1]),
+        second_error=float(errors[1]),
         covariance=covariance,
         p_value=float(fisher.sf(ratio, above, _freedom(parts, rung_freedom))),
         degrees=degrees[0],
-        other_degrees=degrees[1],
+        second_degrees=degrees[1],
         rhat=rhat,
     )
 

@@ -18,7 +18,7 @@ from validation.framework.store import Store, generator, key
 
 __all__ = ["Done", "carry_out", "told"]
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass
@@ -101,23 +101,23 @@ def carry_out(
         settings = experiment.settings(suite)
         units[experiment.id] = list(experiment.units(settings))
         for index, unit in enumerate(units[experiment.id]):
-            found = store.load(key(experiment, settings, unit))
-            if found is None:
+            finished = store.load(key(experiment, settings, unit))
+            if finished is None:
                 task = _Task(entry.path, settings, unit, store.folder)
                 tasks[experiment.id, index] = task
             else:
-                held[experiment.id, index] = found
+                held[experiment.id, index] = finished
     if held:
         say(f"{len(held)} of {len(held) + len(tasks)} pieces of work were finished earlier")
     count = 0
 
-    def note(place: tuple[str, int], outcome: dict[str, Any] | str) -> None:
+    def note(task_key: tuple[str, int], outcome: dict[str, Any] | str) -> None:
         nonlocal count
         count += 1
-        held[place] = outcome
+        held[task_key] = outcome
         took = outcome if isinstance(outcome, str) else f"{outcome['seconds']:.1f} s"
-        shown = ", ".join(f"{name} {value}" for name, value in tasks[place].unit.items())
-        say(f"[{count}/{len(tasks)}] {place[0]} ({shown[:60]}): {took}")
+        shown = ", ".join(f"{name} {value}" for name, value in tasks[task_key].unit.items())
+        say(f"[{count}/{len(tasks)}] {task_key[0]} ({shown[:60]}): {took}")
 
     _in_processes(tasks, jobs, note)
     done = {id: Done() for id in units}
@@ -156,15 +156,15 @@ def _outcome(problem: BaseException) -> str:
 
 def _in_processes(tasks: _Tasks, jobs: int, note: _Note) -> None:
     """Use other processes; one that is killed takes its own piece of work along, and no other."""
-    own = [name for name in _THREADS if name not in os.environ and jobs > 1]
+    own = [name for name in _THREAD_VARIABLES if name not in os.environ and jobs > 1]
     os.environ.update(dict.fromkeys(own, "1"))  # read by the libraries of new processes
     try:
         while tasks:
             lost = _round(tasks, min(jobs, len(tasks)), note)
             if len(lost) == len(tasks):  # which of them is to blame shows when each is alone
-                for place, task in lost.items():
-                    if _round({place: task}, 1, note):
-                        note(place, "its process was killed, for want of memory perhaps")
+                for task_key, task in lost.items():
+                    if _round({task_key: task}, 1, note):
+                        note(task_key, "its process was killed, for want of memory perhaps")
                 return
             tasks = lost
     finally:
@@ -177,13 +177,13 @@ def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
     pool = start_workers(jobs)
     lost: _Tasks = {}
     try:
-        waiting = {pool.submit(_work, task): place for place, task in tasks.items()}
+        waiting = {pool.submit(_work, task): task_key for task_key, task in tasks.items()}
         for future in as_completed(waiting):
-            problem, place = future.exception(), waiting[future]
+            problem, task_key = future.exception(), waiting[future]
             if isinstance(problem, BrokenProcessPool):
-                lost[place] = tasks[place]
+                lost[task_key] = tasks[task_key]
             else:
-                note(place, future.result() if problem is None else _outcome(problem))
+                note(task_key, future.result() if problem is None else _outcome(problem))
         pool.shutdown()
     except BaseException:
         end_workers(pool)

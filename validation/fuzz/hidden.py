@@ -3,7 +3,7 @@
     python validation/fuzz/hidden.py --n 4 --kind linear --count 50 --seed 1 --timeout 10 \
         --out validation/fuzz/hidden_n4_linear.json
 
-A case is built from blocks in variables of their own (`BLOCKS`), put together as a sum of
+A case is built from blocks in variables of their own (`PLAIN_IDEALS`), put together as a sum of
 ideals, as a product, or as one polynomial f₁ + f₂.  Kinds: ``linear``: a random integer matrix;
 ``nonlinear``: x_i → x_i + a random quadratic form in the variables after it, in random order;
 ``both``: the two composed.  In half of the cases the generators are also replaced by random
@@ -15,7 +15,6 @@ that does not verify, end the command with exit code 1.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -26,10 +25,12 @@ from typing import Any
 import sympy
 from sums import in_a_process, warm_up
 
-LETTERS = "xyzwv"
+from validation.records import write_rows
+
+VARIABLE_LETTERS = "xyzwv"
 
 #: Generators by number of variables; the letters stand for variables in order.
-BLOCKS: dict[int, list[list[str]]] = {
+PLAIN_IDEALS: dict[int, list[list[str]]] = {
     1: [["x**2"], ["x**3"], ["x**4"]],
     2: [
         ["x**2 - y**3"],
@@ -57,18 +58,18 @@ BLOCKS: dict[int, list[list[str]]] = {
         ["x**2*y", "z**3"],
     ],
 }
-KINDS = ("linear", "nonlinear", "both")
+CHANGE_KINDS = ("linear", "nonlinear", "both")
 
 
 def form(rng: random.Random, n: int) -> list[sympy.Expr]:
     """Blocks in n variables, put together."""
-    symbols = list(sympy.symbols(" ".join(LETTERS[:n])))
+    symbols = list(sympy.symbols(" ".join(VARIABLE_LETTERS[:n])))
     parts: list[list[sympy.Expr]] = []
     while symbols:
         size = rng.randint(1, min(3, len(symbols)))
         mine, symbols = symbols[:size], symbols[size:]
         to = dict(zip(sympy.symbols("x y z"), mine, strict=False))
-        block = rng.choice(BLOCKS[size])
+        block = rng.choice(PLAIN_IDEALS[size])
         parts.append([sympy.sympify(g).subs(to, simultaneous=True) for g in block])
     way = rng.choice(["sum", "sum", "product", "one"])
     if way == "product" and len(parts) < 4:
@@ -115,7 +116,7 @@ def moved(
 
 def draw(kind: str, n: int, count: int, seed: int) -> Iterator[tuple[list[str], list[str]]]:
     """Cases before and after the change; case i depends only on (seed, kind, n, i)."""
-    symbols = list(sympy.symbols(" ".join(LETTERS[:n])))
+    symbols = list(sympy.symbols(" ".join(VARIABLE_LETTERS[:n])))
     for i in range(count):
         rng = random.Random(f"{seed} {kind} {n} {i}")
         plain = form(rng, n)
@@ -126,7 +127,7 @@ def main() -> int:
     """Run, print what is not exact, keep the rest."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--n", type=int, default=3, choices=range(2, 6), help="variables")
-    parser.add_argument("--kind", choices=KINDS, default="linear")
+    parser.add_argument("--kind", choices=CHANGE_KINDS, default="linear")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=10.0, help="seconds for each case")
@@ -159,8 +160,7 @@ def main() -> int:
         f"seconds median {seconds[len(seconds) // 2]}, largest {seconds[-1]}"
     )
     if options.out:
-        lines = ",\n".join(" " + json.dumps(r, ensure_ascii=False) for r in rows)
-        options.out.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        write_rows(options.out, rows)
     return int(verdicts["WRONG"] > 0)
 
 

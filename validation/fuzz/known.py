@@ -15,7 +15,6 @@ with exit code 1.  Seconds are those of a processor.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -26,14 +25,14 @@ from typing import Any
 
 import sympy
 from hidden import judge
-from provenance import commit, provenance
 from sums import in_a_process, warm_up
 
 from rlct.pair import Pair
+from validation.records import commit, provenance, write_json
 
-ENGINE = commit()
+ENGINE_COMMIT = commit()
 X = sympy.symbols("x y z w v u")
-HALF = Fraction(1, 2)
+ONE_HALF = Fraction(1, 2)
 Question = tuple[sympy.Expr, Pair]
 
 
@@ -43,7 +42,7 @@ def flats(rng: random.Random) -> Question:
     rows: list[list[int]] = []
     while len(rows) < n + rng.choice([0, 1, 2]) or sympy.Matrix(rows).rank() < n:
         row = [rng.randint(-2, 2) * rng.choice([0, 1]) for _ in range(n)]
-        if any(row) and all(sympy.Matrix([row, other]).rank() == 2 for other in rows):
+        if any(row) and all(sympy.Matrix([row, earlier]).rank() == 2 for earlier in rows):
             rows.append(row)
     powers = [rng.choice([1, 1, 1, 2, 3]) for _ in rows]
     ranks: dict[frozenset[int], int] = {}
@@ -61,7 +60,7 @@ def flats(rng: random.Random) -> Question:
     lam = min(values.values())
     longest: dict[frozenset[int], int] = {}
     for m in sorted((m for m, value in values.items() if value == lam), key=len):
-        longest[m] = 1 + max((k for other, k in longest.items() if other < m), default=0)
+        longest[m] = 1 + max((k for earlier, k in longest.items() if earlier < m), default=0)
     forms = (sum(a * x for a, x in zip(row, X, strict=False)) for row in rows)
     f = sympy.prod(form**m for form, m in zip(forms, powers, strict=True))
     return f, Pair(lam, max(longest.values()))
@@ -78,7 +77,7 @@ def isolated(rng: random.Random) -> Question:
     f = sum(s * form**d for s, form in zip(signs, forms, strict=True))
     definite = d % 2 == 0 and len({s > 0 for s in signs}) == 1
     own = Pair(Fraction(n, 2 * d), 1)
-    return f, own if definite else own * Pair(HALF, 1)
+    return f, own if definite else own * Pair(ONE_HALF, 1)
 
 
 def weighted(rng: random.Random) -> Question:
@@ -89,7 +88,7 @@ def weighted(rng: random.Random) -> Question:
         weights = (Fraction(b, a), Fraction(1), Fraction(c, d))
         pole = sum(weights) / (2 * (b + c))
         lines = [(Fraction(1, p) + Fraction(1, q)) / 2 for p, q in ((a, b), (c, d))]
-        if len({pole, *lines, HALF}) == 4 and min(pole, *lines) < HALF:
+        if len({pole, *lines, ONE_HALF}) == 4 and min(pole, *lines) < ONE_HALF:
             break
     x, y, z = rng.sample(X[:3], 3)
     f = (x**a + rng.choice([1, -1, 2]) * y**b) * (y**c + rng.choice([1, -1, -3]) * z**d)
@@ -105,7 +104,7 @@ def series(rng: random.Random) -> Question:
     return f.subs(y, y + rng.choice([1, -1, 2]) * y ** rng.choice([2, 3])), pair
 
 
-KINDS: dict[str, Callable[[random.Random], Question]] = {
+QUESTION_KINDS: dict[str, Callable[[random.Random], Question]] = {
     "flats": flats,
     "isolated": isolated,
     "weighted": weighted,
@@ -116,26 +115,26 @@ KINDS: dict[str, Callable[[random.Random], Question]] = {
 def main() -> int:
     """Ask, print what is not exact, and a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kind", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--kind", nargs="+", choices=QUESTION_KINDS, default=list(QUESTION_KINDS))
     parser.add_argument("--count", type=int, default=50, help="questions of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for each")
     parser.add_argument("--out", type=Path, help="JSON file with the table and what is not exact")
     options = parser.parse_args()
     warm_up()
-    table, others, asked, wrong = {}, [], [], 0
+    table, not_exact, asked, wrong = {}, [], [], 0
     for kind in options.kind:
         rows = []
         for i in range(options.count):
-            f, truth = KINDS[kind](random.Random(f"{options.seed} {kind} {i}"))
+            f, truth = QUESTION_KINDS[kind](random.Random(f"{options.seed} {kind} {i}"))
             text = str(sympy.expand(f))
             row: dict[str, Any] = in_a_process([text], options.timeout)
             known = {"status": "exact", "lambda": str(truth.lam), "theta": truth.theta}
             row |= {"kind": kind, "number": i, "truth": known, "verdict": judge(known, row)}
             rows.append(row)
-            asked.append({"engine": ENGINE})
+            asked.append({"engine": ENGINE_COMMIT})
             if row["verdict"] != "exact":
-                others.append({**row, "generator": text})
+                not_exact.append({**row, "generator": text})
                 print(kind, i, row["verdict"], text[:200], row.get("lower"), row.get("upper"))
         seconds = [row["seconds"] for row in rows]
         exact = sum(row["verdict"] == "exact" for row in rows)
@@ -149,8 +148,8 @@ def main() -> int:
         print(f"{kind:<10} {table[kind]}", flush=True)
     print(f"{wrong} wrong")
     if options.out:
-        found = {"table": table, "wrong": wrong, "not exact": others, "run": provenance(asked)}
-        options.out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        found = {"table": table, "wrong": wrong, "not exact": not_exact, "run": provenance(asked)}
+        write_json(options.out, found)
     return int(wrong > 0)
 
 

@@ -19,13 +19,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from plane_questions import KINDS, X, Y, case, coefficient
-from provenance import commit, provenance
+from plane_questions import QUESTION_KINDS, X, Y, case, coefficient
 from sympy.polys.rings import PolyElement
 
 import rlct
+from validation.records import append_log, commit, provenance, read_log, write_json
 
-ENGINE = commit()
+ENGINE_COMMIT = commit()
 
 
 def other_coordinates(
@@ -45,7 +45,7 @@ def run(seed: int, timeout: float) -> dict[str, Any]:
     """Ask, verify, and ask again in other coordinates."""
     kind, generators, prior = case(seed)
     rng = random.Random(-seed - 1)
-    report: dict[str, Any] = {"engine": ENGINE, "seed": seed, "kind": kind}
+    report: dict[str, Any] = {"engine": ENGINE_COMMIT, "seed": seed, "kind": kind}
     start = time.perf_counter()
     answer = rlct.ideal([g.as_expr() for g in generators], prior=prior, timeout=timeout)
     report["seconds"] = round(time.perf_counter() - start, 4)
@@ -74,7 +74,8 @@ def guarded(seed: int, timeout: float) -> dict[str, Any]:
     try:
         return run(seed, timeout)
     except Exception as error:
-        return {"seed": seed, "kind": KINDS[seed % len(KINDS)], "failed": repr(error)}
+        kind = QUESTION_KINDS[seed % len(QUESTION_KINDS)]
+        return {"seed": seed, "kind": kind, "failed": repr(error)}
 
 
 def largest_field(node: dict[str, Any]) -> int:
@@ -93,16 +94,16 @@ def reports(seeds: list[int], processes: int, timeout: float) -> Iterator[dict[s
         yield from pool.map(guarded, seeds, [timeout] * len(seeds), chunksize=8)
 
 
-def summary(found: list[dict[str, Any]]) -> dict[str, Any]:
+def summary(reports: list[dict[str, Any]]) -> dict[str, Any]:
     """Figures of all cases so far."""
-    seconds = [r["seconds"] for r in found if "seconds" in r]
-    checks = [r["verify"] for r in found if "verify" in r]
+    seconds = [r["seconds"] for r in reports if "seconds" in r]
+    checks = [r["verify"] for r in reports if "verify" in r]
     fields: dict[str, int] = {}
-    for r in found:
+    for r in reports:
         fields[str(r.get("field"))] = fields.get(str(r.get("field")), 0) + 1
     return {
-        "cases": len(found),
-        "failed": sorted(r["seed"] for r in found if "failed" in r),
+        "cases": len(reports),
+        "failed": sorted(r["seed"] for r in reports if "failed" in r),
         "median_ms": round(1000 * statistics.median(seconds or [0]), 1),
         "p99_ms": round(1000 * sorted(seconds or [0])[len(seconds) * 99 // 100], 1),
         "largest_ms": round(1000 * max(seconds, default=0), 1),
@@ -126,27 +127,22 @@ def main() -> None:
         print(*case(options.case), sep="\n")
         print(json.dumps(run(options.case, options.timeout)))
         return
-    found = []
-    if options.log.exists():
-        found = [json.loads(line) for line in options.log.read_text().splitlines()]
-    done = {r["seed"] for r in found}
+    finished = read_log(options.log)
+    done = {r["seed"] for r in finished}
     wanted = range(options.seed, options.seed + options.count)
     seeds = [seed for seed in wanted if seed not in done]
     try:
-        with options.log.open("a") as log:
-            for report in reports(seeds, options.processes, options.timeout):
-                found.append(report)
-                log.write(json.dumps(report) + "\n")
-                log.flush()
-                if "failed" in report:
-                    print(json.dumps(report), flush=True)
+        for report in reports(seeds, options.processes, options.timeout):
+            finished.append(report)
+            append_log(options.log, report)
+            if "failed" in report:
+                print(json.dumps(report), flush=True)
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here")
-    found = [r for r in found if r["seed"] in wanted]
-    print(json.dumps(summary(found)))
+    finished = [r for r in finished if r["seed"] in wanted]
+    print(json.dumps(summary(finished)))
     if options.report:
-        text = json.dumps({**provenance(found), **summary(found)}, indent=1, ensure_ascii=False)
-        options.report.write_text(text + "\n", encoding="utf-8")
+        write_json(options.report, {**provenance(finished), **summary(finished)})
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 from plane_questions import case
-from provenance import commit, provenance
 from scipy.stats import beta
 from scipy.stats import t as student
 
@@ -39,15 +38,16 @@ from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.targets.polynomial import PolynomialTarget
+from validation.records import append_log, commit, provenance, read_log, write_json
 
-RADII = (0.5, 0.1, 0.02)
-LEVEL = 0.99
-ENGINE = commit()
-BOTTOM = 1e-20  # last t, where K has been scaled to a median of about 1e-3
-MISFIT = 2.5
-SHORTER = 2 / 3  # of the ladder, to see whether λ̂ still moves
-WRONG = {"15% more": Fraction(23, 20), "15% less": Fraction(20, 23)}
-WRONG |= {"half more": Fraction(3, 2), "a third less": Fraction(2, 3)}
+BOX_RADII = (0.5, 0.1, 0.02)
+TEST_LEVEL = 0.99
+ENGINE_COMMIT = commit()
+LAST_VOLUME = 1e-20  # last t, where K has been scaled to a median of about 1e-3
+MOST_MISFIT = 2.5
+SHORTER_SHARE = 2 / 3  # of the ladder, to see whether λ̂ still moves
+WRONG_FACTORS = {"15% more": Fraction(23, 20), "15% less": Fraction(20, 23)}
+WRONG_FACTORS |= {"half more": Fraction(3, 2), "a third less": Fraction(2, 3)}
 Look = Callable[[float, int], "Seen"]
 
 
@@ -63,7 +63,7 @@ class Seen:
     def judge(self, lam: Fraction) -> dict[str, Any]:
         """Judge a claim."""
         z = (self.lam - float(lam)) / self.error
-        critical = float(student.ppf(0.5 + LEVEL / 2, self.degrees))
+        critical = float(student.ppf(0.5 + TEST_LEVEL / 2, self.degrees))
         word = "open" if self.doubt else "refuted" if abs(z) > critical else "fits"
         return {"verdict": word, "z": round(z, 2)}
 
@@ -76,24 +76,24 @@ def looking(result: rlct.Result, seed: int) -> Look:
         if radius not in ladders:
             target = target_of(result, radius=radius)
             assert isinstance(target, PolynomialTarget)
-            rng = np.random.default_rng([seed, RADII.index(radius)])
-            ladder = splitting_ladder(target, rng=rng, least_threshold=BOTTOM)
+            rng = np.random.default_rng([seed, BOX_RADII.index(radius)])
+            ladder = splitting_ladder(target, rng=rng, least_threshold=LAST_VOLUME)
             unseen = target.unseen(ladder.unit * math.exp(float(ladder.stop[-1])))
             ladders[radius] = ladder, f"the term {unseen} does not show" if unseen else ""
         ladder, doubt = ladders[radius]
-        found = fit(ladder, [theta])
+        fitted = fit(ladder, [theta])
         before = fit(shorter(ladder), [theta])
-        if not doubt and found.misfit > MISFIT:
-            doubt = f"misfit {found.misfit:.1f}"
-        error = math.hypot(found.error, found.lam - before.lam)
-        return Seen(found.lam, error, found.degrees, doubt)
+        if not doubt and fitted.misfit > MOST_MISFIT:
+            doubt = f"misfit {fitted.misfit:.1f}"
+        error = math.hypot(fitted.error, fitted.lam - before.lam)
+        return Seen(fitted.lam, error, fitted.degrees, doubt)
 
     return look
 
 
 def shorter(ladder: Ladder) -> Ladder:
     """Leave out the end."""
-    keep = ladder.stop <= SHORTER * ladder.stop[-1]
+    keep = ladder.stop <= SHORTER_SHARE * ladder.stop[-1]
     slopes = ladder.slopes[:, keep]
     return replace(ladder, start=ladder.start[keep], stop=ladder.stop[keep], slopes=slopes)
 
@@ -102,7 +102,7 @@ def trial(number: int, seed: int) -> dict[str, Any]:
     """Answer a case of `plane.py` and try the answer and wrong claims."""
     kind, generators, prior = case(number)
     began = time.process_time()
-    row: dict[str, Any] = {"engine": ENGINE, "seed": number, "kind": kind}
+    row: dict[str, Any] = {"engine": ENGINE_COMMIT, "seed": number, "kind": kind}
     result = rlct.ideal([g.as_expr() for g in generators], prior=prior, timeout=60)
     if result.lam is None or result.theta is None:
         return {**row, "error": "not exact"}
@@ -110,13 +110,13 @@ def trial(number: int, seed: int) -> dict[str, Any]:
     row |= {"lambda": str(lam), "theta": theta}
     look = looking(result, seed)
     try:
-        for radius in RADII:
+        for radius in BOX_RADII:
             seen = look(radius, theta)
             row |= {"radius": radius, "found": round(seen.lam, 4), "error": round(seen.error, 4)}
             row |= {"doubt": seen.doubt, "right": seen.judge(lam)}
             if row["right"]["verdict"] != "refuted" or seen.lam > lam:
                 break
-        for name, factor in WRONG.items():
+        for name, factor in WRONG_FACTORS.items():
             row[name] = seen.judge(factor * lam)
         row["other θ"] = look(radius, 3 - theta).judge(lam)
     except rlct.InputError as problem:
@@ -141,19 +141,19 @@ def share(part: int, whole: int) -> dict[str, Any]:
 def report(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Rates of refutation among the claims on which there is a verdict."""
     tried = [r for r in rows if "other θ" in r]
-    found: dict[str, Any] = {
+    rates: dict[str, Any] = {
         "processor_seconds": round(sum(r.get("seconds", 0) for r in rows), 1),
         "trials": len(rows),
         "not sampled": [r for r in rows if "other θ" not in r],
     }
-    for claim in ("right", *WRONG, "other θ"):
+    for claim in ("right", *WRONG_FACTORS, "other θ"):
         words = [r[claim]["verdict"] for r in tried]
         judged = [w for w in words if w != "open"]
-        found[claim] = {"open": words.count("open"), **share(judged.count("refuted"), len(judged))}
+        rates[claim] = {"open": words.count("open"), **share(judged.count("refuted"), len(judged))}
     sizes = [abs(r["right"]["z"]) for r in tried if r["right"]["verdict"] != "open"]
-    found["median |z| of right"] = round(float(np.median(sizes)), 2) if sizes else None
-    found["right refuted"] = [r for r in tried if r["right"]["verdict"] == "refuted"]
-    return found
+    rates["median |z| of right"] = round(float(np.median(sizes)), 2) if sizes else None
+    rates["right refuted"] = [r for r in tried if r["right"]["verdict"] == "refuted"]
+    return rates
 
 
 def main() -> None:
@@ -166,9 +166,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="one line a trial; those in it are not repeated")
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
-    rows: dict[int, dict[str, Any]] = {}
-    if options.log and options.log.exists():
-        rows = {r["seed"]: r for r in map(json.loads, options.log.read_text().splitlines())}
+    rows = {row["seed"]: row for row in read_log(options.log)}
     rng = np.random.default_rng(options.seed)
     drawn = options.first + rng.choice(options.count, options.sample, replace=False)
     try:
@@ -176,9 +174,7 @@ def main() -> None:
             if number in rows:
                 continue
             rows[number] = trial(number, options.seed)
-            if options.log:
-                with options.log.open("a", encoding="utf-8") as log:
-                    log.write(json.dumps(rows[number], ensure_ascii=False) + "\n")
+            append_log(options.log, rows[number])
             if rows[number].get("right", {}).get("verdict") == "refuted":
                 print(json.dumps(rows[number], ensure_ascii=False), flush=True)
     except KeyboardInterrupt:
@@ -187,9 +183,7 @@ def main() -> None:
     found = report(done)
     print(json.dumps({k: v for k, v in found.items() if isinstance(v, dict)}, indent=1))
     if options.report:
-        whole = {**provenance(done), **found}
-        text = json.dumps(whole, indent=1, ensure_ascii=False)
-        options.report.write_text(text + "\n", encoding="utf-8")
+        write_json(options.report, {**provenance(done), **found})
 
 
 if __name__ == "__main__":

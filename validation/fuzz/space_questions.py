@@ -14,7 +14,7 @@ from sympy.polys.domains import ZZ
 from sympy.polys.rings import PolyElement, PolyRing
 
 Terms = dict[tuple[int, ...], int]
-LETTERS = "xyzwv"
+VARIABLE_LETTERS = "xyzwv"
 
 
 # --- random polynomials ------------------------------------------------------------------------
@@ -46,7 +46,9 @@ def text(terms: Terms) -> str:
     line = ""
     for exponents, number in sorted(terms.items(), reverse=True):
         factors = [
-            LETTERS[i] if e == 1 else f"{LETTERS[i]}**{e}" for i, e in enumerate(exponents) if e
+            VARIABLE_LETTERS[i] if e == 1 else f"{VARIABLE_LETTERS[i]}**{e}"
+            for i, e in enumerate(exponents)
+            if e
         ]
         if abs(number) != 1:
             factors.insert(0, str(abs(number)))
@@ -102,7 +104,7 @@ def weighted(rng: random.Random, n: int) -> list[str]:
     """Quasi-homogeneous polynomials for the same weights, with terms of larger weight."""
     while True:
         weights = [rng.randint(1, 3) for _ in range(n)]
-        found = []
+        generators = []
         for _ in range(rng.choice([2, 3])):
             total = rng.randint(4, 12)
             heads = {_of_weight(rng, weights, total): coefficient(rng) for _ in range(3)}
@@ -112,11 +114,11 @@ def weighted(rng: random.Random, n: int) -> list[str]:
                 for m in (monomial(rng, n, 2, 8) for _ in range(rng.randint(0, 2)))
                 if sum(a * b for a, b in zip(m, weights, strict=True)) > total
             }
-            found.append(heads | tails)
-        degrees = [max(map(sum, terms), default=0) for terms in found]
-        orders = [min(map(sum, terms), default=0) for terms in found]
-        if min(map(len, found)) > 1 and 4 <= max(degrees) <= 8 and min(orders) > 1:
-            return [text(terms) for terms in found]
+            generators.append(heads | tails)
+        degrees = [max(map(sum, terms), default=0) for terms in generators]
+        orders = [min(map(sum, terms), default=0) for terms in generators]
+        if min(map(len, generators)) > 1 and 4 <= max(degrees) <= 8 and min(orders) > 1:
+            return [text(terms) for terms in generators]
 
 
 def _of_weight(rng: random.Random, weights: Sequence[int], total: int) -> tuple[int, ...]:
@@ -153,7 +155,7 @@ def hidden_curved(rng: random.Random, n: int) -> list[str]:
 
 
 def _given(rng: random.Random, n: int, high: int) -> tuple[PolyRing, list[PolyElement]]:
-    ring = PolyRing(list(LETTERS[:n]), ZZ)
+    ring = PolyRing(list(VARIABLE_LETTERS[:n]), ZZ)
     count = rng.choice([2, 3])
     drawn = [of_degree(rng, n, rng.randint(4, high), 3) for _ in range(count)]
     return ring, [ring.from_dict({m: ZZ(c) for m, c in terms.items()}) for terms in drawn]
@@ -175,7 +177,7 @@ def powers(rng: random.Random, n: int) -> list[str]:
     return [f"{head} + ({tail})", *rest]
 
 
-KINDS: dict[str, Callable[[random.Random, int], list[str]]] = {
+QUESTION_KINDS: dict[str, Callable[[random.Random, int], list[str]]] = {
     "sparse": sparse,
     "singular": singular,
     "degenerate": degenerate,
@@ -192,7 +194,7 @@ def draw(kind: str, n: int, count: int, seed: int) -> Iterator[list[str]]:
     for i in range(count):
         rng = random.Random(f"{seed} {kind} {n} {i}")
         while True:
-            generators = KINDS[kind](rng, n)
-            if all(any(x in g for g in generators) for x in LETTERS[:n]):
+            generators = QUESTION_KINDS[kind](rng, n)
+            if all(any(x in g for g in generators) for x in VARIABLE_LETTERS[:n]):
                 break
         yield generators

@@ -32,11 +32,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from provenance import commit, provenance
-from space_questions import KINDS, draw
+from space_questions import QUESTION_KINDS, draw
+
+from validation.records import append_log, commit, provenance, read_log
 
 Row = dict[str, Any]
-ENGINE = commit()
+ENGINE_COMMIT = commit()
 
 
 def processor_time() -> None:
@@ -69,11 +70,11 @@ def ask(
         pipe.send({"error": f"{type(error).__name__}: {error}"})
         return
     seconds = time.process_time() - began
-    found = result.to_dict()
+    whole = result.to_dict()
     answer: Row = {
         "status": result.status,
-        "lambda": found["lambda"],
-        "theta": found["theta"],
+        "lambda": whole["lambda"],
+        "theta": whole["theta"],
         "lower": str(result.lower),
         "upper": None if result.upper is None else str(result.upper),
         "method": result.method,
@@ -129,7 +130,7 @@ def answered(old: Row | None, generators: list[str], options: argparse.Namespace
         row is old
         and options.again
         and row.get("status") == "bounds"
-        and ENGINE not in row["engine"]
+        and ENGINE_COMMIT not in row["engine"]
     ):
         row = closer(
             row, in_a_process(generators, options.again, volume, options.expanded), options.again
@@ -146,11 +147,11 @@ def answered(old: Row | None, generators: list[str], options: argparse.Namespace
 def closer(old: Row, new: Row, limit: float) -> Row:
     """Take a new answer, or the better of both bounds, all of which are proved."""
     if new.get("status") != "bounds":
-        return {**new, "limit": max(old["limit"], limit), "engine": ENGINE}
+        return {**new, "limit": max(old["limit"], limit), "engine": ENGINE_COMMIT}
     both = {"lower": str(max(Fraction(old["lower"]), Fraction(new["lower"])))}
     uppers = [Fraction(r["upper"]) for r in (old, new) if r["upper"]]
     both["upper"] = str(min(uppers)) if uppers else None
-    return {**old, **both, "engine": f"{old['engine']}, then {ENGINE} for {limit:g} s"}
+    return {**old, **both, "engine": f"{old['engine']}, then {ENGINE_COMMIT} for {limit:g} s"}
 
 
 def warm_up() -> None:
@@ -174,7 +175,7 @@ def figures(rows: list[Row], timeout: float) -> Row:
     widths = sorted(w for r in rows if (w := width(r)) is not None)
     seconds = sorted(r["seconds"] for r in rows)
     trials = [r["volume"]["verdict"] for r in rows if "volume" in r]
-    found: Row = {
+    totals: Row = {
         "cases": len(rows),
         "exact": len(exact),
         "percent": round(100 * len(exact) / len(rows), 1),
@@ -188,8 +189,8 @@ def figures(rows: list[Row], timeout: float) -> Row:
         "seconds_90_percent": round(seconds[int(0.9 * (len(seconds) - 1))], 2),
     }
     if trials:
-        found["volumes"] = {v: trials.count(v) for v in sorted(set(trials))}
-    return found
+        totals["volumes"] = {v: trials.count(v) for v in sorted(set(trials))}
+    return totals
 
 
 def report(rows: list[Row], options: argparse.Namespace) -> Row:
@@ -235,10 +236,10 @@ def report(rows: list[Row], options: argparse.Namespace) -> Row:
     }
 
 
-def write(path: Path, found: Row) -> None:
+def write(path: Path, content: Row) -> None:
     """Write a report, one cell or case a line."""
     parts = []
-    for key, value in found.items():
+    for key, value in content.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             lines = ",\n".join("  " + json.dumps(r, ensure_ascii=False) for r in value)
             parts.append(f' "{key}": [\n{lines}\n ]')
@@ -251,7 +252,7 @@ def main() -> int:
     """Run, print what is not exact, keep the rest."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--n", type=int, nargs="+", default=[3], choices=range(2, 6))
-    parser.add_argument("--kind", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--kind", nargs="+", choices=QUESTION_KINDS, default=list(QUESTION_KINDS))
     parser.add_argument("--count", type=int, default=100, help="cases for each n and kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=8.0, help="seconds for a case")
@@ -264,11 +265,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="one line a case; cases in it are not run again")
     parser.add_argument("--report", type=Path, help="write figures and undecided cases")
     options = parser.parse_args()
-    found: dict[tuple[int, int, str, int], Row] = {}
-    if options.log and options.log.exists():
-        for line in options.log.read_text("utf-8").splitlines():
-            row = json.loads(line)
-            found[row["seed"], row["n"], row["kind"], row["index"]] = row
+    by_case = {(r["seed"], r["n"], r["kind"], r["index"]): r for r in read_log(options.log)}
     warm_up()
     cells = [(n, kind) for n in options.n for kind in options.kind]
     cases = {cell: list(draw(cell[1], cell[0], options.count, options.seed)) for cell in cells}
@@ -278,14 +275,12 @@ def main() -> int:
                 key = options.seed, n, kind, index
                 given = cases[n, kind][index]
                 row = dict(zip(("seed", "n", "kind", "index"), key, strict=True))
-                row |= {"engine": ENGINE, "generators": given}
-                if not (answer := answered(found.get(key), given, options)):
+                row |= {"engine": ENGINE_COMMIT, "generators": given}
+                if not (answer := answered(by_case.get(key), given, options)):
                     continue
                 row |= answer
-                found[key] = row
-                if options.log:
-                    with options.log.open("a", encoding="utf-8") as log:
-                        log.write(json.dumps(row, ensure_ascii=False) + "\n")
+                by_case[key] = row
+                append_log(options.log, row)
                 if row.get("status") != "exact" or "refused" in row:
                     bounds = f"[{row.get('lower')}, {row.get('upper')}] after {row['seconds']} s"
                     note = row.get("refused") or row.get("error") or bounds
@@ -294,7 +289,7 @@ def main() -> int:
         print("interrupted: the same command with --log goes on from here")
     rows = [
         r
-        for r in found.values()
+        for r in by_case.values()
         if r["seed"] == options.seed and (r["n"], r["kind"]) in cells and r["index"] < options.count
     ]
     for n in options.n:

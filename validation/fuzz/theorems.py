@@ -22,9 +22,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from provenance import commit, provenance
+from validation.records import commit, provenance, write_json
 
-ENGINE = commit()
+ENGINE_COMMIT = commit()
 
 from rlct.answers.confirm_theorem import _polynomials  # noqa: E402
 from rlct.engine.strategy import prove_problem  # noqa: E402
@@ -35,8 +35,8 @@ from rlct.theorems.arguments import Kind, text_of  # noqa: E402
 from rlct.theorems.base import Theorem  # noqa: E402
 from rlct.theorems.evidence import TheoremBounds, claims_contradict  # noqa: E402
 
-DRAWS = 40  # tries for one set of arguments that the hypotheses accept
-SECONDS = 60  # a question may take to be built and reduced, beyond the engine's own limit
+DRAWS_TRIED = 40  # tries for one set of arguments that the hypotheses accept
+EXTRA_SECONDS = 60  # a question may take to be built and reduced, beyond the engine's own limit
 
 
 class OutOfTimeError(Exception):
@@ -71,7 +71,7 @@ def draw(
 ) -> tuple[dict[str, Any], Pair | TheoremBounds] | None:
     """Arguments that the theorem accepts, and what it says of them."""
     kinds = {parameter.name: parameter.kind for parameter in theorem.parameters}
-    for _ in range(DRAWS):
+    for _ in range(DRAWS_TRIED):
         bound = theorem.bind(rng.choice(theorem.instances).arguments)
         try:
             tried = theorem.bind({n: changed(rng, kinds[n], v) for n, v in bound.items()})
@@ -93,7 +93,7 @@ def asked(
         raise OutOfTimeError
 
     signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, timeout + SECONDS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, timeout + EXTRA_SECONDS)
     try:
         proof = prove_problem(
             _polynomials(theorem, theorem.question(theorem.bind(arguments)))[0], timeout
@@ -116,20 +116,20 @@ def planted(said: Pair | TheoremBounds) -> list[Pair]:
 
 def trial(theorem: Theorem, arguments: dict[str, Any], said: Any, timeout: float) -> dict[str, Any]:
     """One row."""
-    found = asked(theorem, arguments, timeout)
+    answer = asked(theorem, arguments, timeout)
     row: dict[str, Any] = {
         "theorem": theorem.id,
         "arguments": " ".join(f"{n}={text_of(v)}" for n, v in arguments.items() if v is not None),
         "said": str(said),
-        "engine": ENGINE,
-        "found": str(found),
+        "engine": ENGINE_COMMIT,
+        "found": str(answer),
     }
-    if isinstance(found, str):
-        return {**row, "verdict": found}
-    if claims_contradict(said, found):
+    if isinstance(answer, str):
+        return {**row, "verdict": answer}
+    if claims_contradict(said, answer):
         return {**row, "verdict": "contradicted"}
-    exact = isinstance(found, Pair)
-    wrong = [claims_contradict(value, found) for value in planted(said)]
+    exact = isinstance(answer, Pair)
+    wrong = [claims_contradict(value, answer) for value in planted(said)]
     return {**row, "verdict": "exact" if exact else "within bounds", "wrong rejected": wrong}
 
 
@@ -177,8 +177,7 @@ def main() -> int:
             "by theorem": by_theorem,
             "contradicted": [row for row in rows if row["verdict"] == "contradicted"],
         }
-        text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-        options.report.write_text(text, encoding="utf-8")
+        write_json(options.report, report)
     return int(counts["contradicted"] > 0)
 
 

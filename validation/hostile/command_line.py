@@ -37,17 +37,17 @@ from strings import draw  # noqa: E402
 from study import conduct, options_of  # noqa: E402
 from watch import Guard  # noqa: E402
 
-SECONDS = 0.2  # --timeout of commands that have it
-LIMIT = 15  # processor seconds of one case; reading and checking come on top of --timeout
-MEMORY = 2048  # MiB a case may allocate
-BATCH = 1000  # cases of one process
-PROGRESS = re.compile(r"\d+ [a-z ]+, \d+ s; Ctrl-C .*|simulation +\d+% .*")
-SUM = "x**2*y**2 + z**4"
+ASKED_SECONDS = 0.2  # --timeout of commands that have it
+CASE_SECONDS = 15  # processor seconds of one case; reading and checking come on top of --timeout
+CASE_MEMORY = 2048  # MiB a case may allocate
+BATCH_SIZE = 1000  # cases of one process
+PROGRESS_LINE = re.compile(r"\d+ [a-z ]+, \d+ s; Ctrl-C .*|simulation +\d+% .*")
+PLAIN_SUM = "x**2*y**2 + z**4"
 
 
 def words(text: str, rng: random.Random) -> tuple[list[str], str]:
     """Make a command with the text somewhere in it, and what its standard input holds."""
-    t = ["--timeout", str(SECONDS)]
+    t = ["--timeout", str(ASKED_SECONDS)]
     generators = [line for line in text.split("\n") if line][:50] or [""]
     row = rng.randrange(30)
     if row < 7:
@@ -57,10 +57,10 @@ def words(text: str, rng: random.Random) -> tuple[list[str], str]:
     given: list[tuple[list[str], str]] = [
         (["ideal", *t, "-"], text),
         (["poly", *t, "-"], text),
-        (["poly", *t, SUM, f"--at={text}"], ""),
-        (["poly", *t, SUM, f"--prior={text}"], ""),
-        (["poly", *t, SUM, f"--nonneg={text}"], ""),
-        (["poly", *t, SUM, f"--over={text}"], ""),
+        (["poly", *t, PLAIN_SUM, f"--at={text}"], ""),
+        (["poly", *t, PLAIN_SUM, f"--prior={text}"], ""),
+        (["poly", *t, PLAIN_SUM, f"--nonneg={text}"], ""),
+        (["poly", *t, PLAIN_SUM, f"--over={text}"], ""),
         (["blowup", *t, "--", *generators], ""),
         (["newton", *t, "--", *generators], ""),
         (["net", "linear", *t, "--rank", "1", "--", *text.split()[:200]], ""),
@@ -81,7 +81,7 @@ def words(text: str, rng: random.Random) -> tuple[list[str], str]:
 
 def judge(code: Any, errors: str) -> str:
     """What is wrong with an exit code and standard error; empty if nothing is."""
-    lines = [line for line in errors.splitlines() if not PROGRESS.fullmatch(line.strip())]
+    lines = [line for line in errors.splitlines() if not PROGRESS_LINE.fullmatch(line.strip())]
     if "Traceback" in errors:
         return "traceback"
     if code == 2:
@@ -143,7 +143,7 @@ def child(seed: int, numbers: range, pipe: int, guard: bool) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with open("/proc/self/statm", encoding="ascii") as file:
         size = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY * 2**20,) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (size + CASE_MEMORY * 2**20,) * 2)
     watching = Guard() if guard else None
     streams = [
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
@@ -158,7 +158,7 @@ def child(seed: int, numbers: range, pipe: int, guard: bool) -> None:
 
     for number in numbers:
         tell({"case": number})
-        signal.setitimer(signal.ITIMER_PROF, LIMIT)
+        signal.setitimer(signal.ITIMER_PROF, CASE_SECONDS)
         row = one(seed, number, watching, *streams[:2])
         signal.setitimer(signal.ITIMER_PROF, 0)
         row["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -180,7 +180,7 @@ def run(seed: int, numbers: range, *, guard: bool = True) -> Iterator[dict[str, 
     """Run cases in processes that are replaced when they die; yield a row for each."""
     start = numbers.start
     while start < numbers.stop:
-        batch = range(start, min(start + BATCH, numbers.stop))
+        batch = range(start, min(start + BATCH_SIZE, numbers.stop))
         reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -229,7 +229,7 @@ def as_process(seed: int, number: int, folder: str) -> str:
             [os.fsencode(sys.executable), b"-m", b"rlct", *encoded],
             input=typed.encode("utf-8", "surrogatepass"),
             capture_output=True,
-            timeout=10 * LIMIT,
+            timeout=10 * CASE_SECONDS,
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         )
@@ -254,7 +254,11 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "as processes": sum(row["alone"] for row in rows),
         "exit codes": dict(sorted(Counter(str(row.get("code")) for row in rows).items())),
-        "limits": {"processor seconds": LIMIT, "MiB": MEMORY, "--timeout": SECONDS},
+        "limits": {
+            "processor seconds": CASE_SECONDS,
+            "MiB": CASE_MEMORY,
+            "--timeout": ASKED_SECONDS,
+        },
         "largest_MiB": max(row.get("memory", 0) for row in rows),
     }
 

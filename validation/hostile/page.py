@@ -33,22 +33,22 @@ from strings import draw  # noqa: E402
 from study import conduct, options_of  # noqa: E402
 from watch import Guard  # noqa: E402
 
-SECONDS = 3.0  # the page's limit of time
-SLACK = 7.0  # for the reply, and a machine that is shared
-MEMORY = 512  # MiB, the page's limit
-STATUSES = {200, 400, 403, 404, 405, 414, 421, 431, 505}
-_TAGS = (
+PAGE_SECONDS = 3.0  # the page's limit of time
+REPLY_SLACK = 7.0  # for the reply, and a machine that is shared
+PAGE_MEMORY = 512  # MiB, the page's limit
+ALLOWED_STATUSES = {200, 400, 403, 404, 405, 414, 421, 431, 505}
+_TAG_NAMES = (
     "a article body br button code dd details div dl dt em footer form h1 h2 h3 h4 head "
     "header html i img input label li link main math mfrac mi mn mo mrow msqrt msub msubsup msup "
     "mtext munder nav ol p pre script section small span strong sub summary sup table tbody td "
     "textarea th thead title tr ul meta"
 )
-_ATTRIBUTES = (
+_ATTRIBUTE_NAMES = (
     "action alt autocapitalize autocomplete charset checked class content download for form href "
     "id inputmode lang method name open placeholder rel required role rows scope spellcheck src "
     "stretchy tabindex type value"
 )
-TAGS, ATTRIBUTES = set(_TAGS.split()), set(_ATTRIBUTES.split())
+ALLOWED_TAGS, ALLOWED_ATTRIBUTES = set(_TAG_NAMES.split()), set(_ATTRIBUTE_NAMES.split())
 
 
 class Markup(HTMLParser):
@@ -62,10 +62,10 @@ class Markup(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Look at an element and its attributes."""
         self.scripts += tag == "script"
-        if tag not in TAGS:
+        if tag not in ALLOWED_TAGS:
             self.strange.add(f"<{tag}>"[:40])
         for name, value in attrs:
-            if name not in ATTRIBUTES and not name.startswith(("aria-", "data-")):
+            if name not in ALLOWED_ATTRIBUTES and not name.startswith(("aria-", "data-")):
                 self.strange.add(f"{tag} {name}"[:60])
             if name == "src" and not str(value).startswith(("/page.js", "data:image/svg+xml;")):
                 self.strange.add(f"{tag} src={value}"[:60])
@@ -123,7 +123,7 @@ def judge(reply: bytes, seconds: float) -> tuple[int, str]:
     head, _, body = reply.partition(b"\r\n\r\n")
     found = re.match(rb"HTTP/1\.0 (\d{3}) ", head)
     status = int(found[1]) if found else -1
-    if status not in STATUSES:
+    if status not in ALLOWED_STATUSES:
         text = body.decode("utf-8", "replace")
         said = re.search(r"<p>(.*?)</p>", text[text.find("No answer") :])
         return status, f"status {status}: {said[1] if said else body[:100]!r}"
@@ -136,7 +136,7 @@ def judge(reply: bytes, seconds: float) -> tuple[int, str]:
         markup.feed(body.decode("utf-8"))
         if markup.strange or markup.scripts != 1:
             return status, f"markup: {sorted(markup.strange)[:5]}, {markup.scripts} scripts"
-    if seconds > SECONDS + SLACK:
+    if seconds > PAGE_SECONDS + REPLY_SLACK:
         return status, f"took {seconds:.1f} s"
     return status, ""
 
@@ -165,7 +165,7 @@ def serving() -> Iterator[Any]:
 
     kept, answer_pool.send_answer = answer_pool.send_answer, watched.run
     try:
-        with Server(0, ServeLimits(seconds=SECONDS, memory=MEMORY)) as server:
+        with Server(0, ServeLimits(seconds=PAGE_SECONDS, memory=PAGE_MEMORY)) as server:
             thread = threading.Thread(target=server.serve_forever, args=(0.05,))
             thread.start()
             try:
@@ -210,7 +210,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Entries of the report about replies and the server."""
     return {
         "statuses": dict(sorted(Counter(str(row["status"]) for row in rows).items())),
-        "limits": {"seconds": SECONDS, "MiB of a question": MEMORY},
+        "limits": {"seconds": PAGE_SECONDS, "MiB of a question": PAGE_MEMORY},
         "server_MiB": [rows[len(rows) // 10]["memory"], rows[-1]["memory"]],
         "threads": max(row["threads"] for row in rows),
     }

@@ -6,10 +6,10 @@ import random
 import string
 from collections.abc import Callable
 
-__all__ = ["KINDS", "draw"]
+__all__ = ["STRING_KINDS", "draw"]
 
-NAMES = "abcdxyzw"
-VALID = (
+VARIABLE_NAMES = "abcdxyzw"
+VALID_STRINGS = (
     "(x**2 - y**3)**2",
     "x**2*y**4",
     "(x*y + z**2)**2 + (x - y)**4",
@@ -22,7 +22,7 @@ VALID = (
     "1..8",
     '{"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}',
 )
-INJECTIONS = (
+INJECTED_STRINGS = (
     "__import__('os').system('touch stolen')",
     "().__class__.__bases__[0].__subclasses__()",
     "open('stolen','w').write('x')",
@@ -51,7 +51,7 @@ INJECTIONS = (
     "Symbol('x').args",
     "x.subs(x, open('stolen', 'w'))",
 )
-PATHS = (
+FILE_PATHS = (
     "../../../../etc/passwd",
     "/etc/passwd",
     "/dev/zero",
@@ -75,13 +75,13 @@ PATHS = (
     "--help",
     "@stolen",
 )
-LOOKALIKES = "хуαοаеорс×⋅∗−–—⁄∕÷²³⁴ⁿ₁ⅹｘｙ１２＊＋（）𝑥𝒙𝟏٣٢१Ⅳ½πℵℝ∞√∂ßﬁＫ"
-INVISIBLE = (
+LOOKALIKE_CHARACTERS = "хуαοаеорс×⋅∗−–—⁄∕÷²³⁴ⁿ₁ⅹｘｙ１２＊＋（）𝑥𝒙𝟏٣٢१Ⅳ½πℵℝ∞√∂ßﬁＫ"
+INVISIBLE_CHARACTERS = (
     "\u202e\u202d\u202a\u2066\u2067\u2069\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u061c\u200f"
     "\u0301\u0338\u20dd\ufe0f\u034f"
 )
-CONTROLS = "".join(map(chr, range(32))) + "\x7f\x85\x9b\u2028\u2029\ufffe\uffff\U0010ffff"
-TOKENS = (
+CONTROL_CHARACTERS = "".join(map(chr, range(32))) + "\x7f\x85\x9b\u2028\u2029\ufffe\uffff\U0010ffff"
+FORMULA_TOKENS = (
     *("x", "y", "z", "x1", "_", "λ", "I", "E", "pi", "oo", "nan", "inf", "lambda", "N", "S"),
     *("0", "1", "2", "-1", "1e9", "1e-9", "1e99999", "0.5", ".5", "5.", "0x10", "1_0", "007"),
     *("+", "-", "*", "/", "**", "^", "(", ")", "//", "%", "=", "==", "<", ">", "!", "&", "|"),
@@ -106,7 +106,7 @@ def _integer(rng: random.Random) -> str:
 
 def exponents(rng: random.Random) -> str:
     """Exponents that nothing could expand."""
-    x, y, n = rng.choice(NAMES), rng.choice(NAMES), _integer(rng)
+    x, y, n = rng.choice(VARIABLE_NAMES), rng.choice(VARIABLE_NAMES), _integer(rng)
     return rng.choice(
         [
             f"{x}**{n}",
@@ -114,8 +114,8 @@ def exponents(rng: random.Random) -> str:
             f"{n}**{_integer(rng)}",
             f"{x}**{y}**{n}",
             f"{x}**2**3**{rng.randint(1, 9)}**{rng.randint(1, 9)}",
-            "*".join(f"(1+{v})**{rng.randint(100, 9999)}" for v in NAMES),
-            f"({'+'.join(NAMES)})**{rng.randint(2, 10000)}",
+            "*".join(f"(1+{v})**{rng.randint(100, 9999)}" for v in VARIABLE_NAMES),
+            f"({'+'.join(VARIABLE_NAMES)})**{rng.randint(2, 10000)}",
             f"(({x}+1)**{rng.randint(2, 100)}-1)**{rng.randint(2, 100)}",
             f"({x}**{rng.randint(1, 10000)}*{y}**{rng.randint(1, 10000)})**2",
             f"({x}**{rng.randint(2, 400)} - {y}**{rng.randint(2, 400)})**2",
@@ -176,29 +176,31 @@ def large(rng: random.Random) -> str:
 
 def lookalikes(rng: random.Random) -> str:
     """Characters of other alphabets, marks that reorder or hide."""
-    text = list(rng.choice(VALID))
+    text = list(rng.choice(VALID_STRINGS))
     for _ in range(rng.randint(1, 6)):
-        place = rng.randrange(len(text) + 1)
-        odd = rng.choice(rng.choice([LOOKALIKES, INVISIBLE]))
-        if rng.random() < 0.5 and place < len(text):
-            text[place] = odd
+        position = rng.randrange(len(text) + 1)
+        odd = rng.choice(rng.choice([LOOKALIKE_CHARACTERS, INVISIBLE_CHARACTERS]))
+        if rng.random() < 0.5 and position < len(text):
+            text[position] = odd
         else:
-            text.insert(place, odd)
+            text.insert(position, odd)
     return "".join(text)
 
 
 def controls(rng: random.Random) -> str:
     """NUL, escapes of terminals, line ends of all sorts."""
-    text = list(rng.choice(VALID))
+    text = list(rng.choice(VALID_STRINGS))
     for _ in range(rng.randint(1, 4)):
-        odd = rng.choice([*CONTROLS, "\x1b[2J", "\x1b]0;x\x07", "\r\n", "\x00" * 9, "\\x00", "%00"])
+        odd = rng.choice(
+            [*CONTROL_CHARACTERS, "\x1b[2J", "\x1b]0;x\x07", "\r\n", "\x00" * 9, "\\x00", "%00"]
+        )
         text.insert(rng.randrange(len(text) + 1), odd)
     return "".join(text)
 
 
 def surrogates(rng: random.Random) -> str:
     """Halves of characters, as the file system hands out bytes that are no UTF-8."""
-    text = list(rng.choice(VALID))
+    text = list(rng.choice(VALID_STRINGS))
     for _ in range(rng.randint(1, 3)):
         odd = chr(rng.randint(0xD800, 0xDFFF))
         text.insert(rng.randrange(len(text) + 1), odd)
@@ -207,7 +209,7 @@ def surrogates(rng: random.Random) -> str:
 
 def injections(rng: random.Random) -> str:
     """Code for whoever would run it."""
-    evil = rng.choice(INJECTIONS)
+    evil = rng.choice(INJECTED_STRINGS)
     return rng.choice(
         [evil, f"x**2 + {evil}", f"x={evil}", f"{evil}=1", f"({evil})**2", f"root({evil},0..1)"]
     )
@@ -215,7 +217,7 @@ def injections(rng: random.Random) -> str:
 
 def paths(rng: random.Random) -> str:
     """Names of files, and options."""
-    return rng.choice(PATHS)
+    return rng.choice(FILE_PATHS)
 
 
 def points(rng: random.Random) -> str:
@@ -247,23 +249,25 @@ def points(rng: random.Random) -> str:
 
 def grammar(rng: random.Random) -> str:
     """Tokens one after the other."""
-    return "".join(rng.choice(TOKENS) for _ in range(rng.randint(1, 40)))
+    return "".join(rng.choice(FORMULA_TOKENS) for _ in range(rng.randint(1, 40)))
 
 
 def mutations(rng: random.Random) -> str:
     """Input that was right before letters were lost, doubled or exchanged."""
-    text = list(rng.choice(VALID))
+    text = list(rng.choice(VALID_STRINGS))
     for _ in range(rng.randint(1, 5)):
-        place = rng.randrange(len(text) or 1)
+        position = rng.randrange(len(text) or 1)
         move = rng.randrange(4)
         if move == 0 and text:
-            del text[place]
+            del text[position]
         elif move == 1 and text:
-            text[place:place] = text[place : place + rng.randint(1, 9)] * rng.randint(1, 30)
+            text[position:position] = text[position : position + rng.randint(1, 9)] * rng.randint(
+                1, 30
+            )
         elif move == 2 and text:
-            text[place] = rng.choice(string.printable)
+            text[position] = rng.choice(string.printable)
         else:
-            text.insert(place, rng.choice(TOKENS))
+            text.insert(position, rng.choice(FORMULA_TOKENS))
     return "".join(text)
 
 
@@ -276,7 +280,7 @@ def noise(rng: random.Random) -> str:
 
 def work(rng: random.Random) -> str:
     """Right questions that take long."""
-    variables = NAMES[: rng.randint(2, 8)]
+    variables = VARIABLE_NAMES[: rng.randint(2, 8)]
 
     def term() -> str:
         powers = "*".join(f"{v}**{rng.randint(0, rng.choice([2, 5, 30]))}" for v in variables)
@@ -288,7 +292,7 @@ def work(rng: random.Random) -> str:
     return "+".join(f"({form()})**2" for _ in range(rng.randint(1, 3)))
 
 
-KINDS: dict[str, Callable[[random.Random], str]] = {
+STRING_KINDS: dict[str, Callable[[random.Random], str]] = {
     kind.__name__: kind
     for kind in (
         exponents,
@@ -306,12 +310,12 @@ KINDS: dict[str, Callable[[random.Random], str]] = {
         work,
     )
 }
-_WEIGHTS = {"work": 0.2, "large": 0.6, "surrogates": 0.5, "exponents": 0.7}
+_KIND_WEIGHTS = {"work": 0.2, "large": 0.6, "surrogates": 0.5, "exponents": 0.7}
 
 
 def draw(seed: int, number: int) -> tuple[str, str, random.Random]:
     """Draw a case: its kind, the text, and a generator for what else it needs."""
     rng = random.Random(f"{seed}:{number}")
-    weights = [_WEIGHTS.get(kind, 1.0) for kind in KINDS]
-    kind = rng.choices(list(KINDS), weights)[0]
-    return kind, KINDS[kind](rng), rng
+    weights = [_KIND_WEIGHTS.get(kind, 1.0) for kind in STRING_KINDS]
+    kind = rng.choices(list(STRING_KINDS), weights)[0]
+    return kind, STRING_KINDS[kind](rng), rng

@@ -15,6 +15,8 @@ from typing import Any
 
 from watch import snapshot, until_stopped
 
+from validation.records import commit, provenance, write_json
+
 __all__ = ["conduct", "options_of"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,8 +56,6 @@ def conduct(
     int
         1 if a case failed or a file was touched.
     """
-    from provenance import commit, provenance
-
     engine = commit()
     report = options.report and options.report.resolve()
     began = time.monotonic()
@@ -75,7 +75,7 @@ def conduct(
         os.chdir(ROOT)
         touched = sorted(set(snapshot(folder, home).items()) ^ set(before.items()))
     seconds = sorted(row["seconds"] for row in rows if "seconds" in row)
-    found = {
+    content = {
         **provenance(rows),
         "cases": len(rows),
         "failed": failed,
@@ -86,8 +86,5 @@ def conduct(
         **summary(rows),
         "wall_s": round(time.monotonic() - began),
     }
-    text = json.dumps(found, indent=1, ensure_ascii=False)
-    print(text)
-    if report:
-        report.write_text(text + "\n", encoding="utf-8")
+    print(write_json(report, content), end="")
     return int(bool(failed or touched))

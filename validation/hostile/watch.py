@@ -10,14 +10,20 @@ from typing import Any
 
 __all__ = ["Guard", "snapshot", "until_stopped"]
 
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MUST_NOT = (
     *("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"),
     *("os.chmod", "os.chown", "os.system", "os.exec", "os.posix_spawn", "os.spawn"),
     *("subprocess.Popen", "socket.connect", "socket.bind", "webbrowser.open", "shutil"),
     *("pty.spawn", "urllib.Request", "pickle.find_class"),
 )
-_OWN = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]), "/proc/", "/sys/")
+_OWN_FOLDERS = (
+    sys.prefix,
+    sys.base_prefix,
+    str(Path(__file__).resolve().parents[2]),
+    "/proc/",
+    "/sys/",
+)
 
 
 class Guard:
@@ -42,9 +48,9 @@ class Guard:
             path, _, flags = arguments
             if isinstance(path, int) or str(path) == os.devnull:
                 return
-            if flags & _WRITING:
+            if flags & _WRITING_FLAGS:
                 self.seen.append(f"writes {path!r:.80}")
-            elif self.reading and not os.path.abspath(os.fsdecode(path)).startswith(_OWN):
+            elif self.reading and not os.path.abspath(os.fsdecode(path)).startswith(_OWN_FOLDERS):
                 self.seen.append(f"reads {path!r:.80}")
         elif event.startswith(_MUST_NOT):
             self.seen.append(f"{event} {arguments!r:.80}")

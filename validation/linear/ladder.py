@@ -19,8 +19,6 @@ and ladder.svg beside this file.
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import sys
 import time
 from fractions import Fraction
@@ -37,14 +35,17 @@ from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.markov_chains import diagnostics
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.modules.linear_module import LinearModuleTarget
+from validation.records import append_log, read_log, versions_of, write_json
 
-HERE = Path(__file__).parent
-LEVELS = 10.0 ** np.arange(2, 13)
-BEGIN = 1e6  # below, chains only climb: squares of the correction are not small beside the noise
-CLIMB = 8  # sweeps of a rung below
-LAYERS, CHAINS, SEED = 3, 4, 2026
+STUDY_FOLDER = Path(__file__).parent
+LADDER_LEVELS = 10.0 ** np.arange(2, 13)
+FIRST_MEASURED = (
+    1e6  # below, chains only climb: squares of the correction are not small beside the noise
+)
+CLIMB_SWEEPS = 8  # sweeps of a rung below
+LAYER_COUNT, CHAIN_COUNT, STUDY_SEED = 3, 4, 2026
 #: Width, sweeps before the draws at each rung, and draws kept.
-SIZES = {6: (200, 400), 18: (200, 400), 58: (50, 100), 183: (32, 24), 578: (64, 12)}
+WIDTH_SWEEPS = {6: (200, 400), 18: (200, 400), 58: (50, 100), 183: (32, 24), 578: (64, 12)}
 
 
 def rank_of(width):
@@ -56,7 +57,7 @@ def target_of(width, rank):
     """The network at its deepest point, with the population loss as d samples."""
     truth = torch.zeros(width, width, dtype=torch.float64)
     truth[range(rank), range(rank)] = 1.0
-    layers = [torch.nn.Linear(width, width, bias=False) for _ in range(LAYERS)]
+    layers = [torch.nn.Linear(width, width, bias=False) for _ in range(LAYER_COUNT)]
     net = torch.nn.Sequential(*layers).double()
     with torch.no_grad():
         for layer in net:
@@ -69,29 +70,34 @@ def target_of(width, rank):
 def measure(width, burnin, draws):
     """One network."""
     rank = rank_of(width)
-    widths = [width] * (LAYERS + 1)
+    widths = [width] * (LAYER_COUNT + 1)
     exact = rlct.linear(widths, rank=rank)
     assert exact.theta == 1
     target = target_of(width, rank)
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(STUDY_SEED)
     wall, begin = time.perf_counter(), time.process_time()
 
     def progress(fraction, text):
         print(f"{width}: {fraction:4.0%} {text}", file=sys.stderr, flush=True)
 
-    low, high = LEVELS[LEVELS < BEGIN], LEVELS[LEVELS >= BEGIN]
-    climbed = gibbs(target, low, rng=rng, num_chains=CHAINS, num_draws=CLIMB, num_burnin=0)
-    found = gibbs(
+    low, high = (
+        LADDER_LEVELS[LADDER_LEVELS < FIRST_MEASURED],
+        LADDER_LEVELS[LADDER_LEVELS >= FIRST_MEASURED],
+    )
+    climbed = gibbs(
+        target, low, rng=rng, num_chains=CHAIN_COUNT, num_draws=CLIMB_SWEEPS, num_burnin=0
+    )
+    chains = gibbs(
         target,
         high,
         rng=rng,
-        num_chains=CHAINS,
+        num_chains=CHAIN_COUNT,
         num_draws=draws,
         num_burnin=burnin,
         start=climbed.w[0],
         progress=progress,
     )
-    tops = found.draws
+    tops = chains.draws
     # Chains that lag behind a rung still climb while it is recorded.
     halves = tops[:, :, draws // 2 :].mean(axis=2) - tops[:, :, : draws // 2].mean(axis=2)
     return {
@@ -99,14 +105,14 @@ def measure(width, burnin, draws):
         "rank": rank,
         "parameters": target.dimension,
         "lambda": str(exact.lam),
-        "unit": unit_of(low, climbed.draws.mean(axis=(1, 2)), found.draws[-1].mean()),
+        "unit": unit_of(low, climbed.draws.mean(axis=(1, 2)), chains.draws[-1].mean()),
         "ess": float(sum(diagnostics.ess(part) for part in tops)),
         "rhat": float(max(diagnostics.rhat(part) for part in tops)),
         "drift": float(halves.mean()),
         "drift_z": float(halves.mean() / halves.std(ddof=1) * halves.size**0.5),
         "n_beta": high.tolist(),
-        "means": found.draws.mean(axis=(1, 2)).tolist(),
-        "chain_means": found.draws.mean(axis=2).T.tolist(),
+        "means": chains.draws.mean(axis=(1, 2)).tolist(),
+        "chain_means": chains.draws.mean(axis=2).T.tolist(),
         "burnin": burnin,
         "draws": draws,
         "seconds": time.process_time() - begin,
@@ -127,24 +133,24 @@ def fitted(row):
     """What the fit of the package says of one network."""
     length = np.log(np.array(row["n_beta"]) / row["unit"])
     slopes = np.array(row["chain_means"])
-    found = fit(
+    expansion = fit(
         Ladder(length, length, slopes, row["unit"], "means"), [1], window_start=length[0] - 1e-9
     )
     return {
-        "estimate": found.lam,
-        "error": found.error,
-        "monte_carlo": found.noise,
-        "degrees": found.degrees,
-        "misfit": found.misfit,
+        "estimate": expansion.lam,
+        "error": expansion.error,
+        "monte_carlo": expansion.noise,
+        "degrees": expansion.degrees,
+        "misfit": expansion.misfit,
     }
 
 
 def lag(width, sweeps=40):
     """Print how far below its limit nβK is in the first sweeps of a rung, over many chains."""
     target, chains = target_of(width, rank_of(width)), 160 if width < 50 else 40
-    rng = np.random.default_rng(SEED)
-    found = gibbs(target, LEVELS, rng=rng, num_chains=chains, num_draws=sweeps, num_burnin=0)
-    draws = found.draws[LEVELS >= 1e4]
+    rng = np.random.default_rng(STUDY_SEED)
+    found = gibbs(target, LADDER_LEVELS, rng=rng, num_chains=chains, num_draws=sweeps, num_burnin=0)
+    draws = found.draws[LADDER_LEVELS >= 1e4]
     limit = draws[:, :, sweeps // 2 :].mean()
     error = (draws - draws.mean(axis=2, keepdims=True)).std() / (draws[:, :, 0].size) ** 0.5
     edges = [0, 2, 4, 8, 12, 16, 20, 30, sweeps]
@@ -246,41 +252,37 @@ def main():
     """Run what the log lacks, or report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--log", type=Path, default=Path("ladder.jsonl"), metavar="FILE")
-    parser.add_argument("--lag", type=int, choices=SIZES, metavar="WIDTH", help="only show the lag")
+    parser.add_argument(
+        "--lag", type=int, choices=WIDTH_SWEEPS, metavar="WIDTH", help="only show the lag"
+    )
     parser.add_argument("--report", action="store_true")
-    parser.add_argument("--only", type=int, choices=SIZES, action="append", metavar="WIDTH")
+    parser.add_argument("--only", type=int, choices=WIDTH_SWEEPS, action="append", metavar="WIDTH")
     options = parser.parse_args()
     torch.set_num_threads(1)
     if options.lag:
         lag(options.lag)
         return
-    lines = options.log.read_text("utf-8").splitlines() if options.log.exists() else []
-    done = {row["widths"][0]: row for row in map(json.loads, lines)}
+    done = {row["widths"][0]: row for row in read_log(options.log)}
     if options.report:
-        missing = [width for width in SIZES if width not in done]
+        missing = [width for width in WIDTH_SWEEPS if width not in done]
         if missing:
             raise SystemExit(f"the log lacks the widths {missing}")
-        rows = [judged(done[width]) for width in SIZES]
+        rows = [judged(done[width]) for width in WIDTH_SWEEPS]
         held = {
             "command": "python validation/linear/ladder.py --log ladder.jsonl",
-            "seed": SEED,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__,
-            "rlct": rlct.__version__,
+            "seed": STUDY_SEED,
+            **versions_of("numpy", "torch", "rlct"),
             "rows": rows,
         }
-        text = json.dumps(held, ensure_ascii=False, indent=1) + "\n"
-        (HERE / "ladder.json").write_text(text, encoding="utf-8")
-        (HERE / "ladder.md").write_text(table(rows), encoding="utf-8")
-        draw(rows, HERE / "ladder.svg")
+        write_json(STUDY_FOLDER / "ladder.json", held)
+        (STUDY_FOLDER / "ladder.md").write_text(table(rows), encoding="utf-8")
+        draw(rows, STUDY_FOLDER / "ladder.svg")
         return
-    for width in options.only or SIZES:
+    for width in options.only or WIDTH_SWEEPS:
         if width in done:
             continue
-        row = measure(width, *SIZES[width])
-        with options.log.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        row = measure(width, *WIDTH_SWEEPS[width])
+        append_log(options.log, row)
         row = judged(row)
         print(f"{width}: λ = {row['lambda']}, λ̂ = {row['estimate']:.2f} ± {row['error']:.2f}")
 

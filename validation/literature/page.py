@@ -12,13 +12,13 @@ from typing import Any
 
 from rlct.system.bibliography import versioned_number
 
-__all__ = ["PAGE", "STATUSES", "census", "page"]
+__all__ = ["LITERATURE_PAGE", "STATUS_MEANINGS", "census", "page"]
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "literature.md"
+LITERATURE_PAGE = ROOT / "docs" / "literature.md"
 
 #: What each status of an entry means, in the order of the page.
-STATUSES = {
+STATUS_MEANINGS = {
     "theorem": "exact, by a theorem of the [catalogue](../theory/index.md)",
     "engine": "exact, by the engine: each function is asked for itself",
     "bounds": "proved bounds, by a theorem",
@@ -26,7 +26,7 @@ STATUSES = {
     "not yet": "not answered, with the reason",
 }
 
-_INTRODUCTION = """\
+_PAGE_INTRODUCTION = """\
 # What is published
 
 Learning coefficients of the literature: what a work says, in our words, and how this program \
@@ -35,7 +35,7 @@ square. The table is made from `validation/literature/census.json`, and a test a
 that stands in the last column. A preprint has the version that was read, or says that none is \
 recorded. Is one missing, or wrong? [Tell us](contributing.md)."""
 
-_MARK = """\
+_PAGE_MARK = """\
 † Title, year or authors come from memory: no copy of the work or of its record was read."""
 
 
@@ -88,7 +88,7 @@ def _here(entry: Mapping[str, Any]) -> str:
 
 def _counts(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = ["| status | entries | meaning |", "|---|---|---|"]
-    for status, meaning in STATUSES.items():
+    for status, meaning in STATUS_MEANINGS.items():
         number = sum(entry["status"] == status for entry in entries)
         lines.append(f"| {status} | {number} | {meaning} |")
     return lines
@@ -116,7 +116,7 @@ def page(entries: Sequence[Mapping[str, Any]]) -> str:
     >>> print(page(census()).splitlines()[0])
     # What is published
     """
-    lines = [_INTRODUCTION, "", *_counts(entries), "", _MARK]
+    lines = [_PAGE_INTRODUCTION, "", *_counts(entries), "", _PAGE_MARK]
     for group in dict.fromkeys(entry["group"] for entry in entries):
         lines += ["", f"## {group}", "", "| work | about | published | here |", "|---|---|---|---|"]
         for entry in entries:
@@ -128,4 +128,4 @@ def page(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(census()), encoding="utf-8")
+    LITERATURE_PAGE.write_text(page(census()), encoding="utf-8")

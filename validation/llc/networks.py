@@ -60,7 +60,7 @@ class ModularAddition(nn.Module):
         super().__init__()
         self.heads = heads
         self.embedded = nn.Embedding(p, width)
-        self.place = nn.Parameter(0.1 * torch.randn(2, width))
+        self.position = nn.Parameter(0.1 * torch.randn(2, width))
         self.mixed = nn.Linear(width, 3 * width, bias=False)
         self.joined = nn.Linear(width, width, bias=False)
         self.up, self.down = nn.Linear(width, hidden), nn.Linear(hidden, width)
@@ -68,7 +68,7 @@ class ModularAddition(nn.Module):
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Logits at the last place."""
-        z = self.embedded(tokens) + self.place
+        z = self.embedded(tokens) + self.position
         query, key, value = (
             part.unflatten(-1, (self.heads, -1)).transpose(-3, -2)
             for part in self.mixed(z).chunk(3, -1)
@@ -110,7 +110,7 @@ def train(
     return states, losses
 
 
-BUILDERS = {
+NETWORK_BUILDERS = {
     "linear": linear_module,
     "superposition": Superposition,
     "addition": ModularAddition,

@@ -15,7 +15,7 @@ from io import StringIO
 from typing import Any
 
 import torch
-from networks import BUILDERS, each_loss
+from networks import NETWORK_BUILDERS, each_loss
 from torch import nn
 
 
@@ -38,7 +38,7 @@ def main() -> None:
     """All runs, one after another."""
     torch.set_num_threads(1)
     held = torch.load(sys.argv[1], weights_only=True)
-    net = BUILDERS[held["network"]](*held["arguments"])
+    net = NETWORK_BUILDERS[held["network"]](*held["arguments"])
     x, y = held["x"], held["y"]
 
     def loss_of(model: nn.Module, numbers: torch.Tensor) -> torch.Tensor:
@@ -54,15 +54,15 @@ def main() -> None:
         began = time.process_time()
         with redirect_stderr(StringIO()), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = llc(net, Numbers(len(x)), {}, loss_fn=loss_of, device="cpu", **run)
+            sampled = llc(net, Numbers(len(x)), {}, loss_fn=loss_of, device="cpu", **run)
             seconds = time.process_time() - began
-        trace = found.loss_trace.values  # chain, step
+        trace = sampled.loss_trace.values  # chain, step
         kept = trace[:, run.get("num_burnin_steps", 0) :]
         after = run["n_beta"] * (kept.mean(axis=1) - start)
         said = [str(w.message) for w in caught if "Chain failed" in str(w.message)]
         row = {
-            "returned": float(found.llc_mean),
-            "returned_std": float(found.llc_std),
+            "returned": float(sampled.llc_mean),
+            "returned_std": float(sampled.llc_std),
             "after_burnin": float(after.mean()),
             "after_burnin_error": float(after.std(ddof=1) / len(after) ** 0.5),
             "seconds": round(seconds, 2),

@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -33,7 +32,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from networks import (  # noqa: E402
-    BUILDERS,
+    NETWORK_BUILDERS,
     States,
     addition_data,
     linear_data,
@@ -46,21 +45,25 @@ from torch import nn  # noqa: E402
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
 from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
+from validation.records import peer_version, processor_name, versions_of, write_json  # noqa: E402
 
-HERE = Path(__file__).parent
-LINEAR = [  # widths, rank, noise
+STUDY_FOLDER = Path(__file__).parent
+LINEAR_CASES = [  # widths, rank, noise
     ([5, 3, 5], 1, 0.0),
     ([5, 3, 5], 1, 1.0),
     ([4, 5, 5], 0, 0.0),
     ([10, 6, 10], 3, 0.0),
 ]
-SAMPLES = 2000
-SEEDS = (0, 1, 2)
-CALIBRATE_SEED, CALIBRATED = 40617, 20  # not one of those on which calibrate was made
-LOCALIZATIONS = [1.0, 10.0]
-GRID = (3e-4, 1e-3, 3e-3)  # lr of devinterp, among which hindsight chooses
-README = {"lr": 1e-3, "n_beta": 30.0}  # of devinterp, whose other settings are its defaults
-NEAR = 0.05
+SAMPLE_COUNT = 2000
+STUDY_SEEDS = (0, 1, 2)
+CALIBRATE_SEED, CALIBRATED_COUNT = 40617, 20  # not one of those on which calibrate was made
+PULL_STRENGTHS = [1.0, 10.0]
+PEER_STEPS = (3e-4, 1e-3, 3e-3)  # lr of devinterp, among which hindsight chooses
+README_SETTINGS = {
+    "lr": 1e-3,
+    "n_beta": 30.0,
+}  # of devinterp, whose other settings are its defaults
+NEAR_SHARE = 0.05
 
 Row = dict[str, Any]
 Data = tuple[torch.Tensor, ...]
@@ -94,8 +97,7 @@ class Study:
             began = time.perf_counter()
             self.rows[key] = {**make(), "made": self.made}
             if self.options.json:
-                text = json.dumps({"rows": self.rows}, indent=1, ensure_ascii=False)
-                self.options.json.write_text(text + "\n", encoding="utf-8")
+                write_json(self.options.json, {"rows": self.rows})
             shown = {k: v for k, v in self.rows[key].items() if k != "made"}
             print(f"{key} [{time.perf_counter() - began:.0f} s] {short(shown)}", flush=True)
         return self.rows[key]
@@ -126,7 +128,7 @@ class Study:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "held.pt"
             torch.save(held, path)
-            command = [self.options.peer, str(HERE / "peer.py"), str(path)]
+            command = [self.options.peer, str(STUDY_FOLDER / "peer.py"), str(path)]
             environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
             environment["TMPDIR"] = folder
             done = subprocess.run(
@@ -142,17 +144,17 @@ def short(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False)[:600]
 
 
-def said_of(found: Any) -> Row:
+def said_of(estimate: Any) -> Row:
     """What an estimate of rlct says."""
     return {
-        "lam": found.lam,
-        "error": found.error,
-        "interval": list(found.interval),
-        "verdict": found.verdict,
-        "warnings": list(found.warnings),
-        "lr": found.diagnostics["lr"] if found.diagnostics else None,
-        "excess": found.diagnostics["excess"] if found.diagnostics else None,
-        "draws": None if found.chains is None else found.chains.draws.shape[-1],
+        "lam": estimate.lam,
+        "error": estimate.error,
+        "interval": list(estimate.interval),
+        "verdict": estimate.verdict,
+        "warnings": list(estimate.warnings),
+        "lr": estimate.diagnostics["lr"] if estimate.diagnostics else None,
+        "excess": estimate.diagnostics["excess"] if estimate.diagnostics else None,
+        "draws": None if estimate.chains is None else estimate.chains.draws.shape[-1],
     }
 
 
@@ -165,7 +167,7 @@ def exact_mean(
     twin.load_state_dict(net.state_dict())
     pair = tuple(part.double() for part in data)
     target = LinearModuleTarget(twin, pair, sigma=gamma**-0.5)
-    found = gibbs(
+    chains = gibbs(
         target,
         n_beta,
         rng=np.random.default_rng(0),
@@ -174,16 +176,16 @@ def exact_mean(
         num_burnin=sweeps // 6,
         start=np.zeros((16, target.dimension)),
     )
-    means = found.draws[0].mean(axis=1)
+    means = chains.draws[0].mean(axis=1)
     return float(means.mean()), float(means.std(ddof=1) / len(means) ** 0.5)
 
 
 def linear(study: Study) -> Iterator[Row]:
     """Deep linear networks, without noise and with."""
-    n_beta = SAMPLES / float(np.log(SAMPLES))
-    for widths, rank, noise in LINEAR:
+    n_beta = SAMPLE_COUNT / float(np.log(SAMPLE_COUNT))
+    for widths, rank, noise in LINEAR_CASES:
         net = linear_module(widths, rank)
-        data = linear_data(net, SAMPLES, noise, seed=0)
+        data = linear_data(net, SAMPLE_COUNT, noise, seed=0)
         case = f"linear {widths} rank {rank}, noise {noise:g}"
         exact = rlct.linear(widths, rank=rank)
 
@@ -198,9 +200,9 @@ def linear(study: Study) -> Iterator[Row]:
                 "localization": 1.0,
             }
 
-        known = study.keep(f"{case}: exact", truth)
-        yield known
-        for seed in SEEDS:
+        exact_row = study.keep(f"{case}: exact", truth)
+        yield exact_row
+        for seed in STUDY_SEEDS:
             for way, options in (("default", {}), ("fixed", study.fixed)):
 
                 def ours(
@@ -216,32 +218,37 @@ def linear(study: Study) -> Iterator[Row]:
             continue
 
         def theirs(
-            net: nn.Module = net, data: Data = data, widths: list[int] = widths, known: Row = known
+            net: nn.Module = net,
+            data: Data = data,
+            widths: list[int] = widths,
+            exact_row: Row = exact_row,
         ) -> Row:
             def runs_of(runs: list[Row]) -> list[Row]:
                 return study.devinterp("linear", (widths,), {0: net.state_dict()}, data, runs)
 
             shared = {"n_beta": n_beta, "localization": 1.0}
             tuned = {**shared, **study.peers, "batch_size": 256}
-            first = [{**README, "init_seed": seed} for seed in SEEDS]
-            first += [{**README, **shared, "init_seed": seed} for seed in SEEDS]
-            first += [{**tuned, "lr": lr, "init_seed": SEEDS[0]} for lr in GRID]
-            found, count = runs_of(first), len(SEEDS)
-            grid = found[2 * count :]
+            first = [{**README_SETTINGS, "init_seed": seed} for seed in STUDY_SEEDS]
+            first += [{**README_SETTINGS, **shared, "init_seed": seed} for seed in STUDY_SEEDS]
+            first += [{**tuned, "lr": lr, "init_seed": STUDY_SEEDS[0]} for lr in PEER_STEPS]
+            first_runs, count = runs_of(first), len(STUDY_SEEDS)
+            grid = first_runs[2 * count :]
 
-            def miss(one: Row) -> float:
-                gap = abs(one["after_burnin"] - known["tempered"])
+            def miss(run: Row) -> float:
+                gap = abs(run["after_burnin"] - exact_row["tempered"])
                 return float(gap) if np.isfinite(gap) else np.inf
 
             chosen = min(grid, key=miss)
             lr = chosen["settings"]["lr"]
-            more = runs_of([{**tuned, "lr": lr, "init_seed": seed} for seed in SEEDS[1:]])
+            further_runs = runs_of(
+                [{**tuned, "lr": lr, "init_seed": seed} for seed in STUDY_SEEDS[1:]]
+            )
             return {
-                "readme": found[:count],
-                "same": found[count : 2 * count],
+                "readme": first_runs[:count],
+                "same": first_runs[count : 2 * count],
                 "grid": grid,
                 "lr": lr,
-                "best": [chosen, *more],
+                "best": [chosen, *further_runs],
             }
 
         yield study.keep(f"{case}: devinterp", theirs)
@@ -252,7 +259,7 @@ def checkpoints(
 ) -> Iterator[Row]:
     """λ̂ of both at the checkpoints of one run of training."""
     torch.manual_seed(0)
-    net = BUILDERS[network]()
+    net = NETWORK_BUILDERS[network]()
     rate = {"superposition": (5e-3, 0.0), "addition": (3e-3, 0.3)}[network]
     states, losses = train(net, data, steps, lr=rate[0], weight_decay=rate[1])
 
@@ -260,24 +267,24 @@ def checkpoints(
         began = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = rlct.llc_trajectory(
+            whole_run = rlct.llc_trajectory(
                 net, states, data, batch_size=batch, progress=False, **study.fixed
             )
         return {
             "seconds": round(time.process_time() - began, 2),
             "losses": {str(step): value for step, value in losses.items()},
             "parameters": sum(w.numel() for w in net.parameters()),
-            "settings": dict(found.settings),
-            "steps": list(found.steps),
-            "estimates": [said_of(one) for one in found.estimates],
-            "verdicts": list(found.verdicts),
+            "settings": dict(whole_run.settings),
+            "steps": list(whole_run.steps),
+            "estimates": [said_of(estimate) for estimate in whole_run.estimates],
+            "verdicts": list(whole_run.verdicts),
             "differences": [
                 {
-                    "value": one.value,
-                    "error": one.error,
-                    "unpaired_error": one.unpaired_error,
+                    "value": estimate.value,
+                    "error": estimate.error,
+                    "unpaired_error": estimate.unpaired_error,
                 }
-                for one in found.differences
+                for estimate in whole_run.differences
             ],
         }
 
@@ -335,14 +342,14 @@ def calibrate(study: Study) -> Iterator[Row]:
             widths: list[int] = widths, rank: int = rank, seed: int = seed, k: int = number
         ) -> Row:
             net = linear_module(widths, rank)
-            data = linear_data(net, SAMPLES, 0.0, seed)
+            data = linear_data(net, SAMPLE_COUNT, 0.0, seed)
             exact = rlct.linear(widths, rank=rank)
             budget = {"budget": 1e6} if study.options.small else {}
             began = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 swept = rlct.calibrate(
-                    net, data, localization_values=LOCALIZATIONS, seed=k, **budget
+                    net, data, localization_values=PULL_STRENGTHS, seed=k, **budget
                 )
             row = {
                 "widths": widths,
@@ -366,7 +373,7 @@ def calibrate(study: Study) -> Iterator[Row]:
         yield study.keep(f"calibrate {number}", one)
 
 
-PARTS: dict[str, Callable[[Study], Iterator[Row]]] = {
+STUDY_PARTS: dict[str, Callable[[Study], Iterator[Row]]] = {
     "linear": linear,
     "superposition": superposition,
     "addition": addition,
@@ -374,39 +381,25 @@ PARTS: dict[str, Callable[[Study], Iterator[Row]]] = {
 }
 
 
-def processor() -> str:
-    """Its name."""
-    known = Path("/proc/cpuinfo")
-    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
 def provenance(peer: str | None) -> dict[str, str | None]:
     """Day, processor and versions."""
-    version = None
-    if peer:
-        code = "import importlib.metadata as m; print(m.version('devinterp'), m.version('torch'))"
-        done = subprocess.run([peer, "-c", code], capture_output=True, text=True, check=True)
-        version = done.stdout.strip()
     return {
         "day": time.strftime("%Y-%m-%d"),
-        "processor": processor(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "devinterp and its torch": version,
-        "rlct": rlct.__version__,
+        "processor": processor_name(),
+        **versions_of("numpy", "torch", "rlct"),
+        "devinterp and its torch": peer_version(peer, "devinterp", "torch"),
     }
 
 
 def options_given() -> argparse.Namespace:
     """Options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--parts", nargs="+", choices=[*PARTS], default=[*PARTS])
+    parser.add_argument("--parts", nargs="+", choices=[*STUDY_PARTS], default=[*STUDY_PARTS])
     parser.add_argument("--peer", metavar="PYTHON", help="has devinterp; left out without it")
     parser.add_argument("--json", metavar="FILE", type=Path, help="what it holds is not run again")
-    parser.add_argument("--count", type=int, default=CALIBRATED, help="of networks of calibrate")
+    parser.add_argument(
+        "--count", type=int, default=CALIBRATED_COUNT, help="of networks of calibrate"
+    )
     parser.add_argument("--small", action="store_true", help="few draws")
     parser.add_argument("--table", action="store_true", help="print the tables of the file alone")
     return parser.parse_args()
@@ -419,7 +412,7 @@ def main() -> None:
     study = Study(options)
     if not options.table:
         for part in options.parts:
-            for _ in PARTS[part](study):
+            for _ in STUDY_PARTS[part](study):
                 pass
     from tables import tables
 

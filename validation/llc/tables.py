@@ -7,7 +7,7 @@ from fractions import Fraction
 from statistics import mean
 from typing import Any
 
-NEAR = 0.05
+NEAR_SHARE = 0.05
 Rows = Mapping[str, Any]
 
 
@@ -56,7 +56,7 @@ def value_of(run: Any) -> float:
 def linear_table(rows: Rows) -> list[str]:
     """Relative errors against the tempered mean, against λ, seconds, verdicts."""
     lines = []
-    for case, known, ways in linear_rows(rows):
+    for case, truth, ways in linear_rows(rows):
         for way, runs in ways:
             if not runs:
                 continue
@@ -65,18 +65,18 @@ def linear_table(rows: Rows) -> list[str]:
             if "lam" in runs[0]:
                 said = ", ".join(run["verdict"] for run in runs)
                 held = sum(
-                    run["interval"][0] <= known["tempered"] <= run["interval"][1] for run in runs
+                    run["interval"][0] <= truth["tempered"] <= run["interval"][1] for run in runs
                 )
                 said += f"; {held} of {len(runs)}"
             else:
                 said = "none"
                 returned = [run["returned"] for run in runs]
                 if any(run["settings"].get("num_burnin_steps") for run in runs):
-                    said += f"; returned, with burn-in: {each(returned, known['tempered'])}"
+                    said += f"; returned, with burn-in: {each(returned, truth['tempered'])}"
             tempered = (
-                "–" if "README" in way and "our" not in way else each(values, known["tempered"])
+                "–" if "README" in way and "our" not in way else each(values, truth["tempered"])
             )
-            about = f"{known['tempered']:.3f} ± {known['tempered_error']:.3f}, {known['lambda']}"
+            about = f"{truth['tempered']:.3f} ± {truth['tempered_error']:.3f}, {truth['lambda']}"
             lines.append(
                 [
                     f"{case}: {about}" if way == ways[0][0] else "",
@@ -84,7 +84,7 @@ def linear_table(rows: Rows) -> list[str]:
                     ", ".join(f"{value:.2f}" for value in values),
                     f"{mean(run[error] for run in runs):.2f}",
                     tempered,
-                    f"{100 * (mean(values) / float(Fraction(known['lambda'])) - 1):+.0f} %",
+                    f"{100 * (mean(values) / float(Fraction(truth['lambda'])) - 1):+.0f} %",
                     f"{mean(run['seconds'] for run in runs):.1f}",
                     said,
                 ]
@@ -104,7 +104,7 @@ def checkpoint_tables(rows: Rows, network: str) -> list[str]:
     for k, step in enumerate(whole["steps"]):
         ours = rows.get(f"{network} step {step}: rlct")
         exact = rows.get(f"{network} step {step}: hmc")
-        one, gain = whole["estimates"][k], whole["differences"][k - 1] if k else None
+        estimate, gain = whole["estimates"][k], whole["differences"][k - 1] if k else None
         lines.append(
             [
                 str(step),
@@ -118,7 +118,7 @@ def checkpoint_tables(rows: Rows, network: str) -> list[str]:
                 f"{gain['value']:+.3f} ± {gain['error']:.3f} (± {gain['unpaired_error']:.3f})"
                 if gain
                 else "",
-                whole["verdicts"][k] if one else "",
+                whole["verdicts"][k] if estimate else "",
             ]
         )
     heads = ["step", "loss", "HMC on all data", "rlct", "devinterp", "s of both"]
@@ -142,14 +142,14 @@ def calibrate_table(rows: Rows) -> list[str]:
         if limit is None or not limit["fits"]:
             line += ["none", ""]
         else:
-            near += abs(limit["lam"] / lam - 1) <= NEAR
+            near += abs(limit["lam"] / lam - 1) <= NEAR_SHARE
             held += abs(limit["lam"] - lam) <= 2 * limit["error"]
             line += [f"{limit['lam']:.3f} ± {limit['error']:.3f}", off(limit["lam"], lam)]
         if chosen is None:
             line += ["no plateau", "", "", ""]
         else:
             chosen_runs += 1
-            near_mean += abs(chosen["lam"] / row["tempered"] - 1) <= NEAR
+            near_mean += abs(chosen["lam"] / row["tempered"] - 1) <= NEAR_SHARE
             line += [
                 f"{chosen['n_beta']:.0f}, {chosen['localization']:g}",
                 f"{chosen['lam']:.3f} ± {chosen['error']:.3f}",

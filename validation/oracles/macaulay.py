@@ -17,8 +17,8 @@ import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-CORPUS = Path(__file__).parent.parent / "reference" / "engine.json"
-LIMIT = 300
+CORPUS_FILE = Path(__file__).parent.parent / "reference" / "engine.json"
+LIMIT_SECONDS = 300
 
 
 def line(case: dict[str, object]) -> str | None:
@@ -50,27 +50,27 @@ def main() -> int:
     if shutil.which("M2") is None:
         print("Macaulay2 is not installed: there is no command M2", file=sys.stderr)
         return 2
-    corpus = {c["id"]: c for c in json.loads(CORPUS.read_text(encoding="utf-8"))}
+    corpus = {c["id"]: c for c in json.loads(CORPUS_FILE.read_text(encoding="utf-8"))}
     lines = [text for case in corpus.values() if (text := line(case))]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "corpus.m2"
         head = 'needsPackage "HyperplaneArrangements";\nneedsPackage "MultiplierIdeals";\n'
         path.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
         done = subprocess.run(
-            ["M2", "--script", str(path)], capture_output=True, text=True, timeout=LIMIT
+            ["M2", "--script", str(path)], capture_output=True, text=True, timeout=LIMIT_SECONDS
         )
     if done.returncode:
         print(done.stderr)
         return 1
-    found = dict(row.split() for row in done.stdout.splitlines())
+    answers = dict(row.split() for row in done.stdout.splitlines())
     wrong = 0
-    for name, text in found.items():
+    for name, text in answers.items():
         agree = Fraction(text) / 2 == Fraction(corpus[name]["lambda"])
         wrong += not agree
         half = Fraction(text) / 2
         print(f"{name:<24} reference {corpus[name]['lambda']:>5}   half the lct {half}   {agree}")
-    print(f"{len(found)} of {len(lines)} compared, {wrong} disagree")
-    return int(bool(wrong) or len(found) < len(lines))
+    print(f"{len(answers)} of {len(lines)} compared, {wrong} disagree")
+    return int(bool(wrong) or len(answers) < len(lines))
 
 
 if __name__ == "__main__":

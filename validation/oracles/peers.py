@@ -29,10 +29,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from problems import TASKS, Task
+from problems import PEER_TASKS, Task
 
-HERE = Path(__file__).parent
-STORE = HERE / "peers.json"
+from validation.records import read_json, write_rows
+
+ORACLES_FOLDER = Path(__file__).parent
+STORE_FILE = ORACLES_FOLDER / "peers.json"
 Found = dict[str, Any]
 
 
@@ -56,20 +58,20 @@ def singular(task: Task, libraries: str, body: str, kind: str) -> str:
     return f"{head}\nring r=0,({names}),dp;\n{kind} kkk={given};\n{body}\n$\n"
 
 
-ROOTS = 'print("ANSWER "+string(L[1])+" ; "+string(L[2]));'
+PRINT_ROOTS = 'print("ANSWER "+string(L[1])+" ; "+string(L[2]));'
 
 
 def script(task: Task, peer: str) -> str:
     """Return the script of a peer for a task."""
     if peer == "singular bfct":
-        return singular(task, "bfun", f"list L=bfct(kkk);\n{ROOTS}", "poly")
+        return singular(task, "bfun", f"list L=bfct(kkk);\n{PRINT_ROOTS}", "poly")
     if peer == "singular bfctAnn":
-        return singular(task, "bfun", f"list L=bfctAnn(kkk);\n{ROOTS}", "poly")
+        return singular(task, "bfun", f"list L=bfctAnn(kkk);\n{PRINT_ROOTS}", "poly")
     if peer == "singular bernsteinBM":
-        return singular(task, "dmod", f"list L=bernsteinBM(kkk);\n{ROOTS}", "poly")
+        return singular(task, "dmod", f"list L=bernsteinBM(kkk);\n{PRINT_ROOTS}", "poly")
     if peer == "singular bfctVarAnn":
         codim = 'print("CODIM "+string(nvars(r)-dim(std(kkk))));'
-        body = f"list L=bfctVarAnn(kkk);\n{ROOTS}\n{codim}"
+        body = f"list L=bfctVarAnn(kkk);\n{PRINT_ROOTS}\n{codim}"
         return singular(task, "dmodvar", body, "ideal")
     if peer == "singular resolve":
         body = (
@@ -190,22 +192,22 @@ def ask_rlct(task: Task, limit: float, memory: float) -> Found:
             verb, text = ("poly", task.K)
         command = [sys.executable, "-m", "rlct", verb, *common]
         whole, outcome, out, err = timed(command, limit, memory, text.encode())
-    found: Found = {"task": task.name, "tool": "rlct", "outcome": outcome}
-    found["seconds"] = round(whole, 2)
+    row: Found = {"task": task.name, "tool": "rlct", "outcome": outcome}
+    row["seconds"] = round(whole, 2)
     if outcome != "finished":
-        return found
+        return row
     if not out:
-        found["outcome"] = "stopped: " + err.strip()[-80:]
-        return found
+        row["outcome"] = "stopped: " + err.strip()[-80:]
+        return row
     answer = json.loads(out)
     for key in ("status", "lambda", "theta", "lower", "upper"):
-        found[key] = answer[key]
+        row[key] = answer[key]
     inner = [sys.executable, str(Path(__file__)), "inside", "--task", task.name]
     _, outcome, out, err = timed(inner, 4 * limit, memory)
-    found |= json.loads(out) if outcome == "finished" and out else {"inside": None}
-    if task.truth and found["status"] == "exact":
-        assert (found["lambda"], found["theta"]) == task.truth, (task.name, found)
-    return found
+    row |= json.loads(out) if outcome == "finished" and out else {"inside": None}
+    if task.truth and row["status"] == "exact":
+        assert (row["lambda"], row["theta"]) == task.truth, (task.name, row)
+    return row
 
 
 def inside(task: Task, limit: float) -> None:
@@ -250,7 +252,7 @@ def traps(limit: float, memory: float) -> list[Found]:
             singular(
                 Task("", ("a", "b"), ("a", "b", "c", "d"), None, ()),
                 "bfun",
-                f"kkk=(v1^2+v2^2)*(v3^2+v4^2);\nlist L=bfct(kkk);\n{ROOTS}",
+                f"kkk=(v1^2+v2^2)*(v3^2+v4^2);\nlist L=bfct(kkk);\n{PRINT_ROOTS}",
                 "poly",
             ),
         ),
@@ -272,32 +274,29 @@ def traps(limit: float, memory: float) -> list[Found]:
 
 def load() -> dict[str, Any]:
     """Read what was measured before."""
-    if STORE.exists():
-        stored: dict[str, Any] = json.loads(STORE.read_text(encoding="utf-8"))
-        return stored
-    return {"limit": None, "versions": {}, "runs": [], "traps": []}
+    stored: dict[str, Any] = read_json(
+        STORE_FILE, {"limit": None, "versions": {}, "runs": [], "traps": []}
+    )
+    return stored
 
 
 def save(store: dict[str, Any]) -> None:
     """Write one run a line."""
-    order = {task.name: i for i, task in enumerate(TASKS)}
+    order = {task.name: i for i, task in enumerate(PEER_TASKS)}
     store["runs"].sort(key=lambda r: (order[r["task"]], r["tool"] != "rlct", r["tool"]))
-    lines = ",\n".join("  " + json.dumps(r, ensure_ascii=False) for r in store["runs"])
-    rest = {k: v for k, v in store.items() if k != "runs"}
-    head = json.dumps(rest, ensure_ascii=False, indent=1)[:-2]
-    STORE.write_text(f'{head},\n "runs": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+    write_rows(STORE_FILE, store["runs"], {k: v for k, v in store.items() if k != "runs"}, "runs")
 
 
 def versions() -> dict[str, str]:
     """Return the first line of every tool's own account."""
-    found = {"Python": sys.version.split()[0]}
+    held = {"Python": sys.version.split()[0]}
     with contextlib.suppress(OSError):
         text = subprocess.run(["Singular", "--version"], capture_output=True, text=True).stdout
-        found["Singular"] = text.splitlines()[0].split("version ")[1].split(",")[0]
+        held["Singular"] = text.splitlines()[0].split("version ")[1].split(",")[0]
     with contextlib.suppress(OSError):
         text = subprocess.run(["M2", "--version"], capture_output=True, text=True).stdout
-        found["Macaulay2"] = text.split()[0]
-    return found
+        held["Macaulay2"] = text.split()[0]
+    return held
 
 
 def record(row: Found) -> None:
@@ -333,7 +332,7 @@ def table() -> str:
         "| seconds | λ over C |",
         "|---|---|---|---|---|---|---|",
     ]
-    for task in TASKS:
+    for task in PEER_TASKS:
         runs = [r for r in store["runs"] if r["task"] == task.name]
         ours = next((r for r in runs if r["tool"] == "rlct"), None)
         truth = ", ".join(map(str, task.truth)) if task.truth else "-"
@@ -381,7 +380,7 @@ def main() -> None:
         return parts is None or any(p in name for p in parts)
 
     if options.what == "inside":
-        inside(next(t for t in TASKS if t.name == options.task[0]), options.limit)
+        inside(next(t for t in PEER_TASKS if t.name == options.task[0]), options.limit)
         return
     if options.what == "traps":
         store = load()
@@ -389,13 +388,13 @@ def main() -> None:
         save(store)
         return
     if options.what == "table":
-        (HERE / "peers.md").write_text(table(), encoding="utf-8")
+        (ORACLES_FOLDER / "peers.md").write_text(table(), encoding="utf-8")
         return
     store = load()
     store["limit"] = options.limit
     save(store)
     done = {(r["task"], r["tool"]) for r in store["runs"]}
-    for task in (t for t in TASKS if wanted(t.name, options.task)):
+    for task in (t for t in PEER_TASKS if wanted(t.name, options.task)):
         if options.what == "rlct":
             record(ask_rlct(task, options.limit, options.memory))
             continue

@@ -25,9 +25,11 @@ class Task:
         return " + ".join(f"({g})**2" for g in self.generators)
 
 
-HYPERSURFACE = ("singular bfct", "singular bfctAnn", "singular bernsteinBM", "singular resolve",
-                "m2 globalBFunction", "m2 lct")  # fmt: skip
-IDEAL = ("m2 lct", "singular bfctVarAnn", "singular bfctAnn")
+HYPERSURFACE_WAYS = (
+    *("singular bfct", "singular bfctAnn", "singular bernsteinBM", "singular resolve"),
+    *("m2 globalBFunction", "m2 lct"),
+)
+IDEAL_WAYS = ("m2 lct", "singular bfctVarAnn", "singular bfctAnn")
 
 
 def _entries(widths: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -83,14 +85,14 @@ def _monomial_ideal(variables: int, count: int) -> Task:
 
 
 def _plane(name: str, text: str, truth: tuple[str, int]) -> Task:
-    return Task(name, (text,), ("x", "y"), truth, HYPERSURFACE)
+    return Task(name, (text,), ("x", "y"), truth, HYPERSURFACE_WAYS)
 
 
 def _space(name: str, text: str, truth: tuple[str, int]) -> Task:
-    return Task(name, (text,), ("x", "y", "z"), truth, HYPERSURFACE)
+    return Task(name, (text,), ("x", "y", "z"), truth, HYPERSURFACE_WAYS)
 
 
-TASKS = (
+PEER_TASKS = (
     _plane("cusp", "x**2 - y**3", ("5/12", 1)),
     _plane("hidden A4", "(y - x**2)**2 - x**5", ("7/20", 1)),
     _plane("two cusps", "(x**2 + y**3)*(x**3 + y**2)", ("1/4", 2)),
@@ -106,11 +108,11 @@ TASKS = (
     _matrices((2, 2, 2), ("3/2", 1), ("m2 lct", "singular bfctVarAnn", "singular bfct",
                                       "singular bfctAnn", "singular bernsteinBM",
                                       "singular resolve", "m2 globalBFunction")),
-    _matrices((3, 2, 3), ("5/2", 1), IDEAL),
-    _matrices((2, 2, 2, 2), ("3/2", 3), IDEAL),
-    _matrices((3, 3, 3), ("7/2", 2), IDEAL),
-    _tanh(2, ("2/3", 1), (*IDEAL, "singular bernsteinBM", "singular resolve")),
-    _tanh(3, ("5/6", 1), (*IDEAL, "singular bernsteinBM", "singular resolve")),
+    _matrices((3, 2, 3), ("5/2", 1), IDEAL_WAYS),
+    _matrices((2, 2, 2, 2), ("3/2", 3), IDEAL_WAYS),
+    _matrices((3, 3, 3), ("7/2", 2), IDEAL_WAYS),
+    _tanh(2, ("2/3", 1), (*IDEAL_WAYS, "singular bernsteinBM", "singular resolve")),
+    _tanh(3, ("5/6", 1), (*IDEAL_WAYS, "singular bernsteinBM", "singular resolve")),
     _monomial_ideal(3, 5),
     _monomial_ideal(4, 8),
     _monomial_ideal(6, 12),

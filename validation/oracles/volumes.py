@@ -26,10 +26,11 @@ import rlct
 from rlct.answers.targets import target_of
 from rlct.pair import Pair
 from rlct.sampling.ladders.check import check_target
+from validation.records import read_json, write_rows
 
-HERE = Path(__file__).parent
-CORPUS = HERE.parent / "reference" / "engine.json"
-CASES = (
+ORACLES_FOLDER = Path(__file__).parent
+CORPUS_FILE = ORACLES_FOLDER.parent / "reference" / "engine.json"
+SPLITTING_CASES = (
     "whitney_times_z", "minors_symmetric_3", "planes_line_in_point", "product_2_2_2_r0",
     "product_2_2_2_2_at_rank_1", "vandermonde_m1_h3_q2", "vandermonde_m2_n2_h2_q1", "rbm_3_2",
     "mixture_3_simplex", "mixture_4_signed", "shared_unit", "prior_ab", "hidden_whitney_both",
@@ -48,23 +49,23 @@ def split(case: dict[str, Any], seed: int) -> dict[str, Any]:
     )
     pair = Pair(Fraction(case["lambda"]), case["theta"] or 1)
     radius = 0.1 if "hidden" in case["tags"] else 0.5
-    found = check_target(
+    checked = check_target(
         target_of(problem, radius=radius),
         pair,
         seed=seed,
         method="splitting",
         free_theta=case["theta"] is None,
     )
-    low, high = found.estimate.interval
+    low, high = checked.estimate.interval
     return {
         "id": case["id"],
         "claim": [case["lambda"], case["theta"]],
-        "estimate": round(found.estimate.lam, 4),
+        "estimate": round(checked.estimate.lam, 4),
         "interval": [round(low, 4), round(high, 4)],
-        "z": round(found.z, 2),
-        "planted": [found.control.lam, round(found.control.z, 2)],
-        "verdict": found.verdict,
-        "seconds": round(found.estimate.seconds, 1),
+        "z": round(checked.z, 2),
+        "planted": [checked.control.lam, round(checked.control.z, 2)],
+        "verdict": checked.verdict,
+        "seconds": round(checked.estimate.seconds, 1),
         "seed": seed,
         "radius": radius,
     }
@@ -114,7 +115,7 @@ def cone(t: float) -> float:
     return 2 * float((ws * top) @ np.maximum(high - low, 0.0) @ wx)
 
 
-VOLUMES: dict[str, Volume] = {"whitney_ideal_z2": umbrella, "cone_z3": cone}
+EXACT_VOLUMES: dict[str, Volume] = {"whitney_ideal_z2": umbrella, "cone_z3": cone}
 
 
 def integrate(case: dict[str, Any], volume: Volume) -> dict[str, Any]:
@@ -141,19 +142,20 @@ def main() -> None:
     parser.add_argument("--case", action="append", help="only these ids, of any in the corpus")
     parser.add_argument("--no-save", action="store_true")
     options = parser.parse_args()
-    corpus = {c["id"]: c for c in json.loads(CORPUS.read_text(encoding="utf-8"))}
+    corpus = {c["id"]: c for c in json.loads(CORPUS_FILE.read_text(encoding="utf-8"))}
     rows = []
-    for name in options.case or (*VOLUMES, *CASES):
+    for name in options.case or (*EXACT_VOLUMES, *SPLITTING_CASES):
         case = corpus[name]
-        done = integrate(case, VOLUMES[name]) if name in VOLUMES else split(case, options.seed)
+        done = (
+            integrate(case, EXACT_VOLUMES[name])
+            if name in EXACT_VOLUMES
+            else split(case, options.seed)
+        )
         rows.append(done)
         print(json.dumps(done), flush=True)
     if not options.no_save:
-        path = HERE / "volumes.json"
-        kept = {r["id"]: r for r in json.loads(path.read_text())} if path.exists() else {}
-        kept |= {r["id"]: r for r in rows}
-        lines = ",\n".join(" " + json.dumps(r) for r in kept.values())
-        path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        path = ORACLES_FOLDER / "volumes.json"
+        write_rows(path, {r["id"]: r for r in [*read_json(path, []), *rows]}.values())
 
 
 if __name__ == "__main__":

@@ -2,28 +2,32 @@
 
     python validation/reference/build.py
 
-Values are closed forms of the literature (`formulas.py`), one-line derivations (`hand.py`) or
+Values are closed forms of the literature (`formulas.py`), one-line derivations (`hand.toml`) or
 normal forms in known coordinates (`families.py`); `README.md` says how each was obtained.
 """
 
 from __future__ import annotations
 
-import json
+import tomllib
 from pathlib import Path
 
-from families import FAMILIES, case
-from hand import PLANE, PRIOR, SPACE, WHITNEY
+from families import CASE_FAMILIES, case
 
-PATH = Path(__file__).parent / "engine.json"
+from validation.records import write_rows
+
+CORPUS_FILE = Path(__file__).parent / "engine.json"
+HAND_CASES = Path(__file__).parent / "hand.toml"
 
 
 def corpus() -> list[dict[str, object]]:
     """All cases, in a fixed order, every id once."""
+    by_hand = tomllib.loads(HAND_CASES.read_text(encoding="utf-8"))
     cases = [
-        case(h.id, h.given, (h.lam, h.theta), h.source, h.tags, **h.options)
-        for h in (*WHITNEY, *PLANE, *SPACE, *PRIOR)
+        case(id, given, (lam, theta or None), source, tags, **dict(*options))
+        for rows in by_hand.values()
+        for id, (given, lam, theta, source, tags, *options) in rows.items()
     ]
-    cases += [entry for family in FAMILIES for entry in family()]
+    cases += [entry for family in CASE_FAMILIES for entry in family()]
     ids = [entry["id"] for entry in cases]
     assert len(set(ids)) == len(ids), sorted(i for i in ids if ids.count(i) > 1)
     return cases
@@ -32,9 +36,8 @@ def corpus() -> list[dict[str, object]]:
 def main() -> None:
     """Write the file, one case a line."""
     cases = corpus()
-    lines = ",\n".join(" " + json.dumps(c, ensure_ascii=False) for c in cases)
-    PATH.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    print(f"{PATH}: {len(cases)} cases")
+    write_rows(CORPUS_FILE, cases)
+    print(f"{CORPUS_FILE}: {len(cases)} cases")
 
 
 if __name__ == "__main__":

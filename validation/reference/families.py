@@ -56,11 +56,11 @@ def _matrix(letter: str, rows: int, columns: int) -> list[list[str]]:
     return [[f"{letter}{i}{j}" for j in range(1, columns + 1)] for i in range(1, rows + 1)]
 
 
-def _times(left: list[list[str]], right: list[list[str]]) -> list[list[str]]:
-    columns = list(zip(*right, strict=True))
+def _times(left_matrix: list[list[str]], right_matrix: list[list[str]]) -> list[list[str]]:
+    columns = list(zip(*right_matrix, strict=True))
     return [
         [_sum([f"{_atom(a)}*{_atom(b)}" for a, b in zip(r, c, strict=True)]) for c in columns]
-        for r in left
+        for r in left_matrix
     ]
 
 
@@ -81,7 +81,7 @@ def products(widths: Sequence[int], rank: int) -> tuple[list[str], dict[str, str
     return [entry for row in result for entry in row], at
 
 
-LINEAR = "deep-linear formula (Aoyagi 2024), rank paths agree"
+LINEAR_SOURCE = "deep-linear formula (Aoyagi 2024), rank paths agree"
 
 
 def matrix_products() -> Iterator[Case]:
@@ -98,13 +98,13 @@ def matrix_products() -> Iterator[Case]:
         name = "product_" + "_".join(map(str, widths)) + f"_r{rank}"
         options = {"at": at} if at else {}
         value = matrix_product(widths, rank)
-        yield case(name, generators, value, LINEAR, "matrix", **options)
+        yield case(name, generators, value, LINEAR_SOURCE, "matrix", **options)
     for widths, rank in [((2, 2, 2), 0), ((2, 2, 2), 1), ((2, 3, 2), 0), ((2, 2, 2, 2), 0)]:
         generators, at = products(widths, rank)
         name = "square_" + "_".join(map(str, widths)) + f"_r{rank}"
         options = {"at": at} if at else {}
         value = matrix_product(widths, rank)
-        yield case(name, _squares(generators), value, LINEAR, "matrix", **options)
+        yield case(name, _squares(generators), value, LINEAR_SOURCE, "matrix", **options)
     generators, _ = products((2, 2, 2), 0)
     yield case(
         "product_2_2_2_at_rank_1", generators, ("3/2", 1),
@@ -536,7 +536,7 @@ def _both(symbols: list[sympy.Symbol], rng: random.Random) -> list[sympy.Expr]:
     return [sympy.expand(e.subs(bent, simultaneous=True)) for e in _linear(symbols, rng)]
 
 
-FAMILIES = (
+CASE_FAMILIES = (
     matrix_products, vandermondes, factor_models, naive_bayes, mixtures, factorisations,
     quadratic_networks, arrangements, hidden,
 )  # fmt: skip

@@ -19,7 +19,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+from validation.records import write_rows
+
+STUDY_FOLDER = Path(__file__).parent
 
 
 def ask(case: dict[str, Any], timeout: float, pipe: Connection) -> None:
@@ -27,29 +29,29 @@ def ask(case: dict[str, Any], timeout: float, pipe: Connection) -> None:
     import rlct
 
     began = time.perf_counter()
-    found: dict[str, Any] = {}
+    row: dict[str, Any] = {}
     try:
         if case["kind"] == "poly":
             result = rlct.poly(case["expr"], timeout=timeout, **case["options"])
         else:
             result = rlct.ideal(case["generators"], timeout=timeout, **case["options"])
     except Exception as error:
-        found["error"] = f"{type(error).__name__}: {error}"
-        pipe.send(found | {"seconds": time.perf_counter() - began})
+        row["error"] = f"{type(error).__name__}: {error}"
+        pipe.send(row | {"seconds": time.perf_counter() - began})
         return
-    found["seconds"] = time.perf_counter() - began
+    row["seconds"] = time.perf_counter() - began
     lower, upper = result._bounds
-    found["lower"] = ["0", 1] if lower is None else [str(lower.lam), lower.theta]
-    found["upper"] = None if upper is None else [str(upper.lam), upper.theta]
+    row["lower"] = ["0", 1] if lower is None else [str(lower.lam), lower.theta]
+    row["upper"] = None if upper is None else [str(upper.lam), upper.theta]
     began = time.perf_counter()
     try:
         rlct.verify(json.loads(json.dumps(result.certificate)))
-        found["verified"] = True
+        row["verified"] = True
     except Exception as error:
-        found["verified"] = False
-        found["error"] = f"verify: {type(error).__name__}: {error}"
-    found["verify_seconds"] = time.perf_counter() - began
-    pipe.send(found)
+        row["verified"] = False
+        row["error"] = f"verify: {type(error).__name__}: {error}"
+    row["verify_seconds"] = time.perf_counter() - began
+    pipe.send(row)
 
 
 def in_a_process(case: dict[str, Any], timeout: float, grace: float) -> dict[str, Any]:
@@ -59,33 +61,33 @@ def in_a_process(case: dict[str, Any], timeout: float, grace: float) -> dict[str
     child.start()
     theirs.close()
     began = time.perf_counter()
-    found: dict[str, Any] = {"error": "did not stop in time"}
+    row: dict[str, Any] = {"error": "did not stop in time"}
     try:
         if ours.poll(timeout + grace):
-            found = ours.recv()
+            row = ours.recv()
     except EOFError:
-        found = {"error": "the process died"}
+        row = {"error": "the process died"}
     finally:
         child.kill()
         child.join()
-    found.setdefault("seconds", time.perf_counter() - began)
-    return found
+    row.setdefault("seconds", time.perf_counter() - began)
+    return row
 
 
-def judge(case: dict[str, Any], found: dict[str, Any]) -> str:
+def judge(case: dict[str, Any], row: dict[str, Any]) -> str:
     """Return exact, lambda (θ open), bounds, none or WRONG.
 
     A truth without θ is compared by λ only.
     """
-    if "lower" not in found:
+    if "lower" not in row:
         return "none"
     lam, theta = Fraction(case["lambda"]), case["theta"]
-    low, low_theta = Fraction(found["lower"][0]), found["lower"][1]
+    low, low_theta = Fraction(row["lower"][0]), row["lower"][1]
     if low > lam or (theta is not None and low == lam and low_theta < theta):
         return "WRONG"
-    if found["upper"] is None:
+    if row["upper"] is None:
         return "bounds"
-    high, high_theta = Fraction(found["upper"][0]), found["upper"][1]
+    high, high_theta = Fraction(row["upper"][0]), row["upper"][1]
     if high < lam or (theta is not None and high == lam and high_theta > theta):
         return "WRONG"
     if low == high:
@@ -93,11 +95,11 @@ def judge(case: dict[str, Any], found: dict[str, Any]) -> str:
     return "bounds"
 
 
-def shown(found: dict[str, Any]) -> str:
+def shown(row: dict[str, Any]) -> str:
     """Write the answer for the table."""
-    if "lower" not in found:
-        return found["error"][:60]
-    low, high = found["lower"], found["upper"]
+    if "lower" not in row:
+        return row["error"][:60]
+    low, high = row["lower"], row["upper"]
     if high is None:
         return f"{low[0]} <= lambda"
     if low == high:
@@ -144,7 +146,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", help="only the cases whose id contains this")
     parser.add_argument("--no-save", action="store_true", help="leave results.json as it is")
     options = parser.parse_args()
-    cases = json.loads((HERE / "engine.json").read_text(encoding="utf-8"))
+    cases = json.loads((STUDY_FOLDER / "engine.json").read_text(encoding="utf-8"))
     if options.tag:
         cases = [c for c in cases if options.tag in c["tags"]]
     if options.only:
@@ -155,17 +157,17 @@ def main() -> int:
     rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
     try:
         for case in cases:
-            found = in_a_process(case, options.timeout, options.grace)
+            answer = in_a_process(case, options.timeout, options.grace)
             keep = {k: case[k] for k in ("id", "lambda", "theta", "tags")}
-            row = {**keep, "verdict": judge(case, found), **found}
+            row = {**keep, "verdict": judge(case, answer), **answer}
             for key in ("seconds", "verify_seconds"):
                 if key in row:
                     row[key] = round(row[key], 3)
             rows.append(row)
             expected = f"{case['lambda']}, {case['theta'] or '?'}"
-            proof = {True: "verified", False: "REFUSED", None: ""}[found.get("verified")]
+            proof = {True: "verified", False: "REFUSED", None: ""}[answer.get("verified")]
             print(
-                f"{case['id']:<32} {expected:>10}  {shown(found):<24} {row['verdict']:<7} "
+                f"{case['id']:<32} {expected:>10}  {shown(answer):<24} {row['verdict']:<7} "
                 f"{proof:<9}{row['seconds']:8.2f}",
                 flush=True,
             )
@@ -175,8 +177,7 @@ def main() -> int:
         return 0
     print(*summary(rows), sep="\n")
     if not options.no_save:
-        lines = ",\n".join(" " + json.dumps(r, ensure_ascii=False) for r in rows)
-        (HERE / "results.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        write_rows(STUDY_FOLDER / "results.json", rows)
     return int(any(r["verdict"] == "WRONG" for r in rows))
 
 

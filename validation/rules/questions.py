@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "validation" / "fuzz")]
 import hidden  # noqa: E402
 import space_questions  # noqa: E402
 
-_VARIABLES = (3, 4)
+_VARIABLE_COUNTS = (3, 4)
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Question:
 def questions(each: int, seed: int) -> list[Question]:
     """At most so many of every source, none twice; those that are refused are left out."""
     rng = random.Random(seed)
-    found: list[Question] = []
+    asked: list[Question] = []
     seen = set()
-    for source, draw in SOURCES.items():
+    for source, draw in QUESTION_SOURCES.items():
         drawn = list(draw(rng))
         count = 0
         for text, build in rng.sample(drawn, len(drawn)):
@@ -58,11 +58,11 @@ def questions(each: int, seed: int) -> list[Question]:
                 continue
             seen.add(text)
             try:
-                found.append(Question(source, text, build()))
+                asked.append(Question(source, text, build()))
             except InputError:
                 continue
             count += 1
-    return found
+    return asked
 
 
 Drawn = Iterator[tuple[str, Any]]
@@ -151,15 +151,15 @@ def _theorems(rng: random.Random) -> Drawn:
 
 def _hidden(rng: random.Random) -> Drawn:
     """Known forms in other coordinates, of ``validation/fuzz/hidden.py``."""
-    for n in _VARIABLES:
-        for kind in hidden.KINDS:
+    for n in _VARIABLE_COUNTS:
+        for kind in hidden.CHANGE_KINDS:
             for _, generators in hidden.draw(kind, n, 25, rng.randrange(10**6)):
                 yield _asked("ideal", generators, {})
 
 
 def _space(rng: random.Random) -> Iterator[list[str]]:
-    for n in _VARIABLES:
-        for kind in space_questions.KINDS:
+    for n in _VARIABLE_COUNTS:
+        for kind in space_questions.QUESTION_KINDS:
             yield from space_questions.draw(kind, n, 8, rng.randrange(10**6))
 
 
@@ -194,7 +194,7 @@ def _points(rng: random.Random) -> Drawn:
 def _boxes(rng: random.Random) -> Drawn:
     """The same over boxes, in three variables and in the plane."""
     for generators in _space(rng):
-        names = sorted({c for g in generators for c in g if c in hidden.LETTERS})
+        names = sorted({c for g in generators for c in g if c in hidden.VARIABLE_LETTERS})
         if len(names) == 3:
             sides = {n: rng.choice([(-1, 1), (0, 1), (-1, 2)]) for n in names}
             yield _asked("ideal", generators, {"over": sides})
@@ -202,7 +202,7 @@ def _boxes(rng: random.Random) -> Drawn:
             yield _asked("ideal", flat, {"over": {n: sides[n] for n in names[:2]}})
 
 
-SOURCES = {
+QUESTION_SOURCES = {
     "cases": _cases,
     "corpus": _corpus,
     "tests": _tests,

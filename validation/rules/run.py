@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
-import json
 import pkgutil
 import time
 from collections import Counter
@@ -27,17 +26,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from questions import SOURCES, Question, questions
+from questions import QUESTION_SOURCES, Question, questions
 
 import rlct.engine
 from rlct.engine import rules
 
-from provenance import commit, provenance  # isort: skip
 from sums import processor_time  # isort: skip
+from validation.records import commit, provenance, write_json
 
-ENGINE = commit()
+ENGINE_COMMIT = commit()
 #: Entries that give neither a step nor a proof.
-OTHERS = ("wanted.undecided_coefficient",)
+FURTHER_ENTRIES = ("wanted.undecided_coefficient",)
 
 
 def engine_modules() -> dict[str, ModuleType]:
@@ -46,25 +45,25 @@ def engine_modules() -> dict[str, ModuleType]:
     return {m.name.rpartition(".")[2]: importlib.import_module(m.name) for m in found}
 
 
-MODULES = engine_modules()
+ENGINE_MODULES = engine_modules()
 
 
 def entries() -> list[str]:
     """Public functions of the engine that give a step, a proof or nothing."""
-    found = list(OTHERS)
-    for short, module in MODULES.items():
+    names = list(FURTHER_ENTRIES)
+    for short, module in ENGINE_MODULES.items():
         for name in getattr(module, "__all__", ()):
             function = getattr(module, name)
             says = getattr(function, "__annotations__", {}).get("return", "")
             if "None" in says and ("Step" in says or "Proof" in says):
-                found.append(f"{short}.{name}")
-    return sorted(found)
+                names.append(f"{short}.{name}")
+    return sorted(names)
 
 
 def function_of(entry: str) -> Callable[..., Any]:
     """The function that an entry names."""
     module, name = entry.split(".")
-    found: Callable[..., Any] = getattr(MODULES[module], name)
+    found: Callable[..., Any] = getattr(ENGINE_MODULES[module], name)
     return found
 
 
@@ -72,7 +71,7 @@ def function_of(entry: str) -> Callable[..., Any]:
 def instead(entry: str, new: Callable[..., Any] | None) -> Iterator[None]:
     """Put another function in the place of an entry; None takes it out."""
     old, saved = function_of(entry), []
-    for module in MODULES.values():
+    for module in ENGINE_MODULES.values():
         for name, value in list(vars(module).items()):
             there: Any
             if value is old:
@@ -111,11 +110,11 @@ class Watched:
         def counted(*args: Any, **options: Any) -> Any:
             began = time.process_time()
             try:
-                found = function(*args, **options)
+                outcome = function(*args, **options)
             finally:
                 self.seconds[entry] += time.process_time() - began
-            self.gave[entry] += found is not None
-            return found
+            self.gave[entry] += outcome is not None
+            return outcome
 
         return counted
 
@@ -177,7 +176,7 @@ def main() -> int:
     processor_time()
     names = entries()
     rows: list[tuple[Question, Answer, Watched]] = []
-    counts = {source: [0, 0] for source in SOURCES}
+    counts = {source: [0, 0] for source in QUESTION_SOURCES}
     for source, group in groupby(questions(options.each, options.seed), lambda q: q.source):
         for question in group:
             watched = Watched()
@@ -216,15 +215,14 @@ def main() -> int:
         print(*(f"    {text}" for text in [*row["lost"][:4], *row["wrong"]]), sep="\n")
     if options.report:
         report = {
-            "provenance": provenance([{"engine": ENGINE}] * len(rows)),
+            "provenance": provenance([{"engine": ENGINE_COMMIT}] * len(rows)),
             "sources": counts,
             "seconds": round(sum(answer.seconds for _, answer, _ in rows), 1),
             "rules": dict(rules.most_common()),
             "entries": table,
             "together": together,
         }
-        text = json.dumps(report, indent=1, ensure_ascii=False)
-        options.report.write_text(f"{text}\n", encoding="utf-8")
+        write_json(options.report, report)
     return int(any(row["wrong"] for row in [*table.values(), together or {"wrong": []}]))
 
 

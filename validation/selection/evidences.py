@@ -19,41 +19,44 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from run import STUDIES, Array, binomial, by_walk, mixture_data, prior_and_loss
+from run import FAMILY_STUDIES, Array, binomial, by_walk, mixture_data, prior_and_loss
 from scipy.optimize import brentq
 from scipy.special import betaln, gammaln, logsumexp
 
-N, SETS, DRAWS = 200, 20, 1000
-MOVES, EFFECTIVE = 14, 0.6  # steps at a temperature; share of the draws that one may leave
+N, SET_COUNT, DRAW_COUNT = 200, 20, 1000
+MOVE_COUNT, EFFECTIVE_SHARE = (
+    14,
+    0.6,
+)  # steps at a temperature; share of the draws that one may leave
 
 
 def by_ladder(weights: Array, size: int, rng: np.random.Generator) -> float:
     """Logarithm of the evidence of one data set."""
     y = np.arange(len(weights), dtype=float)
-    shares, p = rng.dirichlet(np.ones(size), size=DRAWS), rng.random((DRAWS, size))
+    shares, p = rng.dirichlet(np.ones(size), size=DRAW_COUNT), rng.random((DRAW_COUNT, size))
     w = np.hstack([np.log(shares[:, :-1] / shares[:, -1:]), np.log(p / (1 - p))])
     prior, loss = prior_and_loss(w, size, y, weights)
-    beta, found, scale = 0.0, 0.0, 0.5
+    beta, log_evidence, scale = 0.0, 0.0, 0.5
     while beta < 1:
         last, beta = beta, next_beta(loss, beta)
-        found += float(logsumexp(-(beta - last) * loss)) - math.log(DRAWS)
+        log_evidence += float(logsumexp(-(beta - last) * loss)) - math.log(DRAW_COUNT)
         masses = np.exp(-(beta - last) * (loss - loss.min()))
-        ends = (rng.random() + np.arange(DRAWS)) / DRAWS
-        kept = np.searchsorted(np.cumsum(masses / masses.sum()), ends).clip(max=DRAWS - 1)
+        ends = (rng.random() + np.arange(DRAW_COUNT)) / DRAW_COUNT
+        kept = np.searchsorted(np.cumsum(masses / masses.sum()), ends).clip(max=DRAW_COUNT - 1)
         w, prior, loss = w[kept], prior[kept], loss[kept]
         spread = np.cov(w.T).reshape(w.shape[1], -1) + 1e-9 * np.eye(w.shape[1])
         root, taken = np.linalg.cholesky(spread), 0.0
-        for step in range(MOVES):
+        for step in range(MOVE_COUNT):
             change = rng.normal(size=w.shape) @ (root.T if step % 2 else 0.5 * np.eye(len(root)))
-            moved = w + scale * rng.choice([0.15, 0.5, 1.0, 2.0], size=(DRAWS, 1)) * change
+            moved = w + scale * rng.choice([0.15, 0.5, 1.0, 2.0], size=(DRAW_COUNT, 1)) * change
             new_prior, new_loss = prior_and_loss(moved, size, y, weights)
             better = new_prior - prior - beta * (new_loss - loss)
-            yes = np.log(rng.random(DRAWS)) < better
+            yes = np.log(rng.random(DRAW_COUNT)) < better
             w = np.where(yes[:, None], moved, w)
             prior, loss = np.where(yes, new_prior, prior), np.where(yes, new_loss, loss)
-            taken += float(yes.mean()) / MOVES
+            taken += float(yes.mean()) / MOVE_COUNT
         scale *= math.exp(taken - 0.25)
-    return found
+    return log_evidence
 
 
 def next_beta(loss: Array, beta: float) -> float:
@@ -61,7 +64,7 @@ def next_beta(loss: Array, beta: float) -> float:
 
     def spare(end: float) -> float:
         masses = np.exp(-(end - beta) * (loss - loss.min()))
-        return float(masses.sum() ** 2 / (masses @ masses)) / DRAWS - EFFECTIVE
+        return float(masses.sum() ** 2 / (masses @ masses)) / DRAW_COUNT - EFFECTIVE_SHARE
 
     return 1.0 if spare(1.0) > 0 else float(brentq(spare, beta, 1.0, xtol=1e-7))
 
@@ -94,16 +97,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, required=True)
     options = parser.parse_args()
-    at = next(k for k, study in enumerate(STUDIES) if study.family == "binomial-mixture")
-    study = STUDIES[at]
+    at = next(k for k, study in enumerate(FAMILY_STUDIES) if study.family == "binomial-mixture")
+    study = FAMILY_STUDIES[at]
     _, weights = mixture_data(study, N, np.random.default_rng([0, N, at]))
-    weights, rng = weights[:SETS], np.random.default_rng(1)
+    weights, rng = weights[:SET_COUNT], np.random.default_rng(1)
     ladder = np.array([[by_ladder(one, size, rng) for size in study.sizes] for one in weights])
     walks = [by_walk(weights, size, N, rng) for size in study.sizes]
     losses = np.stack([walk[0] for walk in walks], axis=1)
     exact = np.array([[exactly(one, size) for size in (1, 2)] for one in weights])
     sizes = np.array(study.sizes)
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "n": N,
         "sizes": list(study.sizes),
         "log_evidence": ladder.round(2).tolist(),
@@ -114,7 +117,7 @@ def main() -> None:
         "largest_rhat": round(max(walk[1] for walk in walks), 3),
         "largest_error_of_ladder": round(float(abs(ladder[:, :2] - exact).max()), 2),
     }
-    options.json.write_text(json.dumps(found) + "\n", "utf-8")
+    options.json.write_text(json.dumps(content) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from scipy.optimize import least_squares
 
 import rlct
 
-N, NOISE, STARTS = 200, 0.3, 8
+N, NOISE_DEVIATION, FIT_STARTS = 200, 0.3, 8
 
 
 def fitted(x, y, hidden, data_set):
@@ -25,7 +25,7 @@ def fitted(x, y, hidden, data_set):
         return a @ np.tanh(np.outer(b, x) + c[:, None]) + w[-1] - y
 
     least = np.inf
-    for start in range(STARTS):
+    for start in range(FIT_STARTS):
         first = np.random.default_rng([hidden, start, data_set]).normal(size=3 * hidden + 1) * 1.5
         least = min(least, 2 * least_squares(residuals, first, max_nfev=200).cost)
     return -N / 2 * (np.log(2 * np.pi * least / N) + 1)
@@ -37,7 +37,7 @@ def main(data_sets):
     for data_set in range(data_sets):
         rng = np.random.default_rng([N, data_set])
         x = rng.uniform(-3, 3, N)
-        y = 1.5 * np.tanh(2 * x + 1) - np.tanh(x - 1.5) + rng.normal(size=N) * NOISE
+        y = 1.5 * np.tanh(2 * x + 1) - np.tanh(x - 1.5) + rng.normal(size=N) * NOISE_DEVIATION
         fits = {hidden: float(fitted(x, y, hidden, data_set)) for hidden in (1, 2, 3)}
         found = rlct.select(fits, "tanh", n=N, inputs=1, biases="all")
         values = {"aic": found.aic, "bic": found.bic, "sbic": [low for low, _ in found.sbic]}

@@ -18,7 +18,6 @@ import argparse
 import json
 import math
 import os
-import platform
 import sys
 import time
 import warnings
@@ -36,12 +35,13 @@ from sklearn.decomposition import FactorAnalysis  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.diagnostics import rhat  # noqa: E402
-from rlct.selection.families import FAMILIES  # noqa: E402
+from rlct.selection.families import MODEL_FAMILIES  # noqa: E402
 from rlct.selection.fitters import FAMILY_FITTERS  # noqa: E402
+from validation.records import read_json, versions_of, write_json  # noqa: E402
 
 DATA_SETS, WBIC_SETS = 500, 100
-STARTS, STEPS = 8, 600  # of EM, at each size
-CHAINS, WALK = 4, 12_000  # random walks, the first half burn-in
+EM_STARTS, EM_STEPS = 8, 600  # of EM, at each size
+WALK_CHAINS, WALK_STEPS = 4, 12_000  # random walks, the first half burn-in
 
 Array = np.ndarray[Any, Any]
 
@@ -63,18 +63,18 @@ class Study(NamedTuple):
 
 def rank_fits(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Maps of rank 3 with singular values 1, 0.7, 0.5 and noise of variance 1."""
-    found = []
+    fits = []
     for _ in range(DATA_SETS):
         left, right = (np.linalg.qr(rng.normal(size=(d, 3)))[0] for d in (8, 6))
         x = rng.normal(size=(n, 8))
         y = x @ (left * [1.0, 0.7, 0.5]) @ right.T + rng.normal(size=(n, 6))
-        found.append(fitted(study, np.hstack([x, y]), 1))
-    return np.array(found), np.empty(0)
+        fits.append(fitted(study, np.hstack([x, y]), 1))
+    return np.array(fits), np.empty(0)
 
 
 def factor_fits(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Six variables and two factors with loadings of about 0.7, unique variances 1/2."""
-    found = []
+    fits = []
     for _ in range(DATA_SETS):
         loadings = 0.7 * rng.normal(size=(6, 2))
         x = rng.normal(size=(n, 2)) @ loadings.T + math.sqrt(0.5) * rng.normal(size=(n, 6))
@@ -85,8 +85,8 @@ def factor_fits(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, 
         ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # variances near 0 take longer
-            found.append([*independent, *(model.fit(x).loglike_[-1] for model in models)])
-    return np.array(found), np.empty(0)
+            fits.append([*independent, *(model.fit(x).loglike_[-1] for model in models)])
+    return np.array(fits), np.empty(0)
 
 
 def fitted(study: Study, table: Array, starts: int) -> list[float]:
@@ -115,7 +115,7 @@ def normal(y: Array, mean: Array) -> Array:
     return -((y - mean) ** 2) / 2 - math.log(2 * math.pi) / 2
 
 
-COMPONENTS = {
+COMPONENT_MODELS = {
     "binomial-mixture": (binomial, (3.0, 9.0, 15.0, 21.0)),
     "poisson-mixture": (poisson, (2.0, 6.0, 12.0)),
     "gaussian-mixture": (normal, (-2.0, 0.0, 2.0)),
@@ -124,7 +124,7 @@ COMPONENTS = {
 
 def mixture_data(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Values of all data sets and how often each is there; equal weights of the components."""
-    _, means = COMPONENTS[study.family]
+    _, means = COMPONENT_MODELS[study.family]
     chosen = rng.choice(means, size=(DATA_SETS, n))
     if study.family == "gaussian-mixture":
         return chosen + rng.normal(size=chosen.shape), np.ones(chosen.shape)
@@ -136,7 +136,7 @@ def mixture_data(study: Study, n: int, rng: np.random.Generator) -> tuple[Array,
 
 def mixture_fits(study: Study, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """All data sets at once, equal values once with their number."""
-    density, _ = COMPONENTS[study.family]
+    density, _ = COMPONENT_MODELS[study.family]
     values, weights = mixture_data(study, n, rng)
     columns = [by_em(density, values, weights, size, rng) for size in study.sizes]
     return np.stack(columns, axis=1), weights
@@ -153,11 +153,13 @@ def by_em(
     y, count = values[:, None, None, :], weights[:, None, None, :]
     total = weights.sum(axis=1)
     share = weights / total[:, None]
-    places = [rng.choice(v, size=(STARTS, size), p=p) for v, p in zip(values, share, strict=True)]
-    means = np.array(places)[..., None] + 0.1 * rng.normal(size=(len(values), STARTS, size, 1))
+    places = [
+        rng.choice(v, size=(EM_STARTS, size), p=p) for v, p in zip(values, share, strict=True)
+    ]
+    means = np.array(places)[..., None] + 0.1 * rng.normal(size=(len(values), EM_STARTS, size, 1))
     means = np.clip(means, 0.05, None) if values.min() >= 0 else means
-    log_weights = np.full((len(values), STARTS, size, 1), -math.log(size))
-    for _ in range(STEPS if size > 1 else 2):
+    log_weights = np.full((len(values), EM_STARTS, size, 1), -math.log(size))
+    for _ in range(EM_STEPS if size > 1 else 2):
         joint = log_weights + density(y, means)
         row = logsumexp(joint, axis=2, keepdims=True)
         mass = np.exp(joint - row) * count
@@ -186,7 +188,7 @@ def by_walk(weights: Array, size: int, n: int, rng: np.random.Generator) -> tupl
     """WBIC of each data set, and the largest R-hat; uniform weights and probabilities."""
     beta, sets = 1 / math.log(n), len(weights)
     y = np.arange(weights.shape[1], dtype=float)
-    w = rng.normal(size=(sets, CHAINS, 2 * size - 1))
+    w = rng.normal(size=(sets, WALK_CHAINS, 2 * size - 1))
 
     def log_density(w: Array) -> tuple[Array, Array]:
         """Of the tempered posterior, and the loss."""
@@ -195,24 +197,24 @@ def by_walk(weights: Array, size: int, n: int, rng: np.random.Generator) -> tupl
 
     density, loss = log_density(w)
     scale = np.full((sets, 1, 1), 0.5)
-    losses = np.empty((WALK // 2, sets, CHAINS))
-    for step in range(WALK):
+    losses = np.empty((WALK_STEPS // 2, sets, WALK_CHAINS))
+    for step in range(WALK_STEPS):
         moved = w + scale * rng.normal(size=w.shape) * rng.choice(
-            [0.2, 1.0], size=(sets, CHAINS, 1)
+            [0.2, 1.0], size=(sets, WALK_CHAINS, 1)
         )
         new_density, new_loss = log_density(moved)
         taken = np.log(rng.random(density.shape)) < new_density - density
         w = np.where(taken[..., None], moved, w)
         density, loss = np.where(taken, new_density, density), np.where(taken, new_loss, loss)
-        if step < WALK // 2:
+        if step < WALK_STEPS // 2:
             scale *= np.exp((taken.mean(axis=1) - 0.3) / math.sqrt(step + 1))[:, None, None]
         else:
-            losses[step - WALK // 2] = loss
+            losses[step - WALK_STEPS // 2] = loss
     worst = max(rhat(losses[:, k].T) for k in range(sets))
     return losses.mean(axis=(0, 2)), float(worst)
 
 
-STUDIES = (
+FAMILY_STUDIES = (
     Study("reduced-rank", {"inputs": 8, "outputs": 6}, tuple(range(7)), 3,
           (50, 100, 200, 500), None, rank_fits),
     Study("factor-analysis", {"variables": 6}, (0, 1, 2, 3), 2,
@@ -228,11 +230,11 @@ STUDIES = (
 
 def measure(study: Study, n: int, seed: int) -> dict[str, Any]:
     """Share of the data sets in which each criterion chooses the true size."""
-    began, rng = time.process_time(), np.random.default_rng([seed, n, STUDIES.index(study)])
+    began, rng = time.process_time(), np.random.default_rng([seed, n, FAMILY_STUDIES.index(study)])
     likelihoods, weights = study.log_likelihoods(study, n, rng)
     # A larger model fits no worse: where EM ended earlier, its best is that of a smaller one.
     likelihoods = np.maximum.accumulate(likelihoods, axis=1)
-    family, right = FAMILIES[study.family], study.sizes.index(study.truth)
+    family, right = MODEL_FAMILIES[study.family], study.sizes.index(study.truth)
     exact: list[list[Any]] = []
     proxies: list[list[Any]] = []
     for size in study.sizes:
@@ -296,12 +298,12 @@ def main() -> int:
     parser.add_argument("--table", action="store_true", help="print what the file holds")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    kept = json.loads(options.json.read_text("utf-8")) if options.json.exists() else {"rows": []}
+    kept = read_json(options.json, {"rows": []})
     if options.table:
         print(table(kept["rows"]))
         return 0
     done = {(row["family"], row["n"]) for row in kept["rows"]}
-    for study in STUDIES:
+    for study in FAMILY_STUDIES:
         for n in study.counts:
             if (study.family, n) in done:
                 continue
@@ -311,11 +313,9 @@ def main() -> int:
             kept["made"] = {
                 "command": "python validation/selection/run.py --json results.json",
                 "seed": options.seed,
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "rlct": rlct.__version__,
+                **versions_of("numpy", "rlct"),
             }
-            options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+            write_json(options.json, kept)
     return 0
 
 

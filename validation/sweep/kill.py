@@ -12,7 +12,6 @@ the end the table is that of an undisturbed run.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -28,8 +27,9 @@ from typing import Any
 from rlct.cli.asking import CommandAsker
 from rlct.cli.main import main as rlct_main
 from rlct.sweep.store import StoredAnswer, key_of
+from validation.records import write_json
 
-QUESTIONS = """ask = 'poly "(x**{p} - {c}*y**{q})**2*(1 + x*y)"'
+SWEEP_QUESTIONS = """ask = 'poly "(x**{p} - {c}*y**{q})**2*(1 + x*y)"'
 [grid]
 p = "2..5"
 c = ["1", "-2", "1/3"]
@@ -99,7 +99,7 @@ def trial(folder: Path, kills: int, seed: int, jobs: int, last: int) -> dict[str
     """Kill a sweep some times, let it finish, and count what went wrong."""
     rng = random.Random(seed)
     question = folder / "sweep.toml"
-    question.write_text(QUESTIONS.replace("{last}", str(last)), encoding="utf-8")
+    question.write_text(SWEEP_QUESTIONS.replace("{last}", str(last)), encoding="utf-8")
     log, store = folder / "log", folder / "sweep.sqlite"
     log.touch()
     command = [sys.executable, __file__, "--run", str(question), "--jobs", str(jobs)]
@@ -112,7 +112,7 @@ def trial(folder: Path, kills: int, seed: int, jobs: int, last: int) -> dict[str
         return [line.split() for line in log.read_text(encoding="utf-8").splitlines()[since:]]
 
     began = time.monotonic()
-    found: dict[str, Any] = {"changed": 0, "repeated": 0, "survivors": 0, "unwritten": []}
+    counts: dict[str, Any] = {"changed": 0, "repeated": 0, "survivors": 0, "unwritten": []}
     progress = []
     before: dict[str, tuple[Any, ...]] = {}
     for _ in range(kills):
@@ -131,25 +131,25 @@ def trial(folder: Path, kills: int, seed: int, jobs: int, last: int) -> dict[str
         deadline = time.monotonic() + 10
         while any(map(alive, workers)) and time.monotonic() < deadline:
             time.sleep(0.02)
-        found["survivors"] += sum(map(alive, workers))
+        counts["survivors"] += sum(map(alive, workers))
         after = stored(store)
         new = lines(seen)
-        found["changed"] += sum(after.get(key) != row for key, row in before.items())
-        found["repeated"] += sum(kind == "begin" and key in before for kind, key, _ in new)
+        counts["changed"] += sum(after.get(key) != row for key, row in before.items())
+        counts["repeated"] += sum(kind == "begin" and key in before for kind, key, _ in new)
         ended = {key for kind, key, _ in new if kind == "end"}
-        found["unwritten"].append(len(ended - set(after)))
+        counts["unwritten"].append(len(ended - set(after)))
         progress.append(len(after))
         before = after
     seen = len(lines())
     code = start().wait()
-    found["changed"] += sum(stored(store).get(key) != row for key, row in before.items())
-    found["repeated"] += sum(k == "begin" and key in before for k, key, _ in lines(seen))
+    counts["changed"] += sum(stored(store).get(key) != row for key, row in before.items())
+    counts["repeated"] += sum(k == "begin" and key in before for k, key, _ in lines(seen))
     calm = folder / "calm.sqlite"
     subprocess.run(
         [*command, "--store", str(calm)], env=environment, check=False, capture_output=True
     )
     return {
-        **found,
+        **counts,
         "stored_after_each_kill": progress,
         "exit_code": code,
         "questions": len(table(calm)),
@@ -173,18 +173,15 @@ def main() -> None:
         place = ["--store", options.store] if options.store else []
         sys.exit(noted_sweep([options.run, "--jobs", str(options.jobs), *place]))
     with tempfile.TemporaryDirectory() as folder:
-        found = trial(Path(folder), options.kills, options.seed, options.jobs, options.last)
+        counts = trial(Path(folder), options.kills, options.seed, options.jobs, options.last)
     command = f"python validation/sweep/kill.py --kills {options.kills} --seed {options.seed}"
     record = {
         "command": f"{command} --jobs {options.jobs} --last {options.last}",
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
-        **found,
+        **counts,
     }
-    text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-    print(text, end="")
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
+    print(write_json(options.out, record, sort=True), end="")
 
 
 if __name__ == "__main__":

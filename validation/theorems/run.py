@@ -8,14 +8,14 @@ so a changed instance fails until it is run again.
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 from rlct.answers.confirm_theorem import confirm_all
 from rlct.theorems import all_theorems, get_theorem
+from validation.records import write_json
 
-HERE = Path(__file__).parent
+STUDY_FOLDER = Path(__file__).parent
 
 
 def main(names: list[str]) -> int:
@@ -27,8 +27,7 @@ def main(names: list[str]) -> int:
             print(f"{theorem.id}: {row['verdict']} {row['way']} {row['case']}", flush=True)
             failed |= row["verdict"] in ("refuted", "inconclusive")
         record = {"command": f"rlct theorem check {theorem.id}", "rows": rows}
-        text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-        (HERE / f"{theorem.id}.json").write_text(text, encoding="utf-8")
+        write_json(STUDY_FOLDER / f"{theorem.id}.json", record)
     return int(failed)
 
 

@@ -14,9 +14,7 @@ simulations.md beside this file.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import sys
 import time
 from fractions import Fraction
@@ -25,18 +23,17 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-import scipy
 from scipy.stats import t as student
 
-import rlct
 from rlct.answers.confirm_theorem import confirm_case
 from rlct.theorems import all_theorems
 from rlct.theorems.arguments import text_of
 from rlct.theorems.base import Instance
 from rlct.theorems.evidence import ConfirmationKind, by_simulation
+from validation.records import append_log, read_json, read_log, versions_of, write_json
 
-HERE = Path(__file__).parent
-LEVEL, FAMILY = 0.99, 0.01
+STUDY_FOLDER = Path(__file__).parent
+TEST_LEVEL, FAMILY_LEVEL = 0.99, 0.01
 
 
 def cases():
@@ -56,26 +53,27 @@ def measure(theorem, case, pair, seed):
     """One row."""
     begin = time.process_time()
     outcome = confirm_case(theorem, case, by_simulation(seed))
-    found = outcome.check
-    low, high = found["interval"]
+    checked = outcome.check
+    low, high = checked["interval"]
     return {
         "theorem": theorem.id,
         "case": shown(case),
         "counterexample": not isinstance(case, Instance),
         "lambda": str(pair.lam),
         "theta": pair.theta,
-        "estimate": found["lambda"],
+        "estimate": checked["lambda"],
         "interval": [low, high],
-        "z": found["z"],
-        "critical": found["critical"],
-        "method": found["method"],
-        "ess": found["ess"],
-        "rhat": found["rhat"],
+        "z": checked["z"],
+        "critical": checked["critical"],
+        "method": checked["method"],
+        "ess": checked["ess"],
+        "rhat": checked["rhat"],
         "seed": seed,
         "seconds": time.process_time() - begin,
-        "control": found["control"],
-        "verdict": found["verdict"],
-        "reason": found["reason"],
+        "control": checked["control"],
+        "theta_control": checked["theta_control"],
+        "verdict": checked["verdict"],
+        "reason": checked["reason"],
     }
 
 
@@ -89,12 +87,12 @@ def copies(rows):
 
     All have one seed, so equal estimates to the last digit are one polynomial simulated again.
     """
-    first, found = {}, []
+    first, pairs = {}, []
     for row in rows:
         name = (row["method"], row["estimate"], *row["interval"])
-        found.append(first.get(name))
+        pairs.append(first.get(name))
         first.setdefault(name, row)
-    return found
+    return pairs
 
 
 def summary(rows):
@@ -103,6 +101,7 @@ def summary(rows):
     What counts draws counts each polynomial once.
     """
     judged = [row for row in rows if row["verdict"] != "inconclusive"]
+    theta_trials = [row["theta_control"] for row in rows if row["theta_control"]]
     single = [row for row, copy in zip(rows, copies(rows), strict=True) if copy is None]
     z = np.array([row["z"] for row in single if row["method"] != "quadrature"])
     return {
@@ -112,7 +111,9 @@ def summary(rows):
         "refuted": sum(row["verdict"] == "refuted" for row in rows),
         "inconclusive": sum(row["verdict"] == "inconclusive" for row in rows),
         "controls_rejected": sum(row["control"]["rejected"] for row in rows),
-        "expected_false_alarms": (1 - LEVEL) * len(judged),
+        "planted_thetas": sum(len(trial["planted"]) for trial in theta_trials),
+        "planted_thetas_rejected": sum(len(trial["rejected"]) for trial in theta_trials),
+        "expected_false_alarms": (1 - TEST_LEVEL) * len(judged),
         "outside_interval": sum(
             not row["interval"][0] <= Fraction(row["lambda"]) <= row["interval"][1]
             for row in single
@@ -132,8 +133,8 @@ def family_quantile(row, rows):
     The degrees of freedom follow from the critical value of the row itself.
     """
     grid = np.geomspace(1.0, 1e6, 400)
-    degrees = grid[np.abs(student.ppf(0.5 + LEVEL / 2, grid) - row["critical"]).argmin()]
-    return float(student.ppf(1 - FAMILY / 2 / len(rows), degrees))
+    degrees = grid[np.abs(student.ppf(0.5 + TEST_LEVEL / 2, grid) - row["critical"]).argmin()]
+    return float(student.ppf(1 - FAMILY_LEVEL / 2 / len(rows), degrees))
 
 
 def table(rows, held):
@@ -148,11 +149,13 @@ def table(rows, held):
         f"They are {held['polynomials']} polynomials: with one seed for all, a row that simulates "
         "the polynomial of an earlier one repeats its numbers and is no further evidence; it "
         "names that one after an equals sign, and only first rows are counted among draws below. "
-        f"The planted wrong λ was rejected in {held['controls_rejected']}. A right value is "
-        f"refuted with probability at most {1 - LEVEL:.0%}, so "
+        f"The planted wrong λ was rejected in {held['controls_rejected']}, and "
+        f"{held['planted_thetas_rejected']} of {held['planted_thetas']} planted θ, those beside "
+        "the right one that the model can have. A right value is "
+        f"refuted with probability at most {1 - TEST_LEVEL:.0%}, so "
         f"{held['expected_false_alarms']:.1f} false alarms are expected. Beyond the quantile at "
-        f"which all rows together give a false alarm once in {1 / FAMILY:.0f} such tables are "
-        f"{sum(abs(row['z']) > family_quantile(row, rows) for row in rows)}. Outside the 95 % "
+        f"which all rows together give a false alarm once in {1 / FAMILY_LEVEL:.0f} such tables "
+        f"are {sum(abs(row['z']) > family_quantile(row, rows) for row in rows)}. Outside the 95 % "
         f"interval is λ in {held['outside_interval']}; up to "
         f"{held['expected_outside_interval']:.1f} of those with Monte-Carlo error are expected. "
         "Of the "
@@ -163,8 +166,9 @@ def table(rows, held):
         "Quadrature has no sample and so no ESS; seconds are of one processor; the seed is "
         f"{rows[0]['seed']} everywhere.",
         "",
-        "| theorem | case | λ, θ | λ̂ | 95 % interval | z | ESS | s | planted λ | its z | verdict |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| theorem | case | λ, θ | λ̂ | 95 % interval | z | ESS | s | planted λ | its z "
+        "| planted θ rejected | verdict |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row, copy in zip(rows, copies(rows), strict=True):
         low, high = row["interval"]
@@ -177,9 +181,15 @@ def table(rows, held):
             f"| {row['lambda']}, {row['theta']} "
             f"| {row['estimate']:.4g} | {low:.4g} to {high:.4g} | {row['z']:+.2f} | {ess} "
             f"| {row['seconds']:.0f} | {row['control']['lambda']:.4g} "
-            f"| {row['control']['z']:+.1f} | {row['verdict']} |"
+            f"| {row['control']['z']:+.1f} | {thetas(row)} | {row['verdict']} |"
         )
     return "\n".join(lines + models()) + "\n"
+
+
+def thetas(row):
+    """How many of the planted θ were rejected."""
+    trial = row["theta_control"]
+    return f"{len(trial['rejected'])} of {len(trial['planted'])}" if trial else "–"
 
 
 def models():
@@ -188,20 +198,22 @@ def models():
         "",
         "## Models themselves",
         "",
-        "Rows of mixtures simulate the polynomial that the theorem's proof reduces the model to. "
-        "`models.py` simulates the Kullback–Leibler divergence of the model instead, summed over "
-        "outcomes, or by quadrature for a Gaussian: two components, one true. Of the toy model of "
-        "superposition it simulates the loss with its kinks, at the square with four columns.",
+        "The rows above simulate the polynomial that a proof reduces the model to. `models.py` "
+        "simulates K of the model instead, written from its definition (`model_oracles.py`): a "
+        "Kullback–Leibler divergence summed over outcomes, or the squared gap of a function at "
+        "nodes. A reduction with a wrong term of the series of tanh, one that forgets a norm, and "
+        "one that takes dependent weights for independent are caught by it (tests/theorems).",
         "",
-        "| theorem | λ, θ | λ̂ | 95 % interval | z | planted λ | its z | verdict |",
-        "|---|---|---|---|---|---|---|---|",
+        "| model | λ, θ | λ̂ | 95 % interval | z | planted λ | its z | planted θ rejected "
+        "| verdict |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    for name, row in json.loads((HERE / "models.json").read_text("utf-8")).items():
+    for name, row in read_json(STUDY_FOLDER / "models.json").items():
         claim, control, (low, high) = row["claim"], row["control"], row["interval"]
         lines.append(
             f"| {name} | {claim['lambda']}, {claim['theta']} | {row['lambda']:.4g} "
             f"| {low:.4g} to {high:.4g} | {row['z']:+.2f} | {control['lambda']:.4g} "
-            f"| {control['z']:+.1f} | {row['verdict']} |"
+            f"| {control['z']:+.1f} | {thetas(row)} | {row['verdict']} |"
         )
     return lines
 
@@ -210,16 +222,12 @@ def report(rows, command):
     """Write both files."""
     held = {
         "command": command,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "rlct": rlct.__version__,
+        **versions_of("numpy", "scipy", "rlct"),
         "summary": summary(rows),
         "rows": rows,
     }
-    text = json.dumps(held, ensure_ascii=False, indent=1) + "\n"
-    (HERE / "simulations.json").write_text(text, encoding="utf-8")
-    (HERE / "simulations.md").write_text(table(rows, held["summary"]), encoding="utf-8")
+    write_json(STUDY_FOLDER / "simulations.json", held)
+    (STUDY_FOLDER / "simulations.md").write_text(table(rows, held["summary"]), encoding="utf-8")
 
 
 def main():
@@ -229,11 +237,9 @@ def main():
     parser.add_argument("--log", type=Path, required=True, metavar="FILE")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
-    lines = options.log.read_text("utf-8").splitlines() if options.log.exists() else []
-    held = HERE / "simulations.json"
-    before = json.loads(held.read_text("utf-8"))["rows"] if held.exists() else []
+    before = read_json(STUDY_FOLDER / "simulations.json", {"rows": []})["rows"]
     done = {key(row): row for row in before if row["seed"] == options.seed}
-    done |= {key(row): row for row in map(json.loads, lines)}
+    done |= {key(row): row for row in read_log(options.log)}
     wanted = list(cases())
     identify = [(t.id, shown(c), str(p.lam), p.theta) for t, c, p in wanted]
     if options.report:
@@ -246,8 +252,7 @@ def main():
         if name in done:
             continue
         row = measure(theorem, case, pair, options.seed)
-        with options.log.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        append_log(options.log, row)
         print(
             f"{row['seconds']:6.1f} s  {row['verdict']:12} {' '.join(map(str, name))}", flush=True
         )

@@ -17,8 +17,8 @@ from scipy.special import digamma, gammaln, xlogy
 __all__ = ["boltzmann", "gaussian_mixture", "hidden_markov", "latent_class", "linear", "nmf"]
 
 Array = NDArray[np.float64]
-_STEPS = 1000
-_STILL = 1e-4  # change of F in a step, at which an ascent ends
+_MOST_STEPS = 1000
+_STILL_CHANGE = 1e-4  # change of F in a step, at which an ascent ends
 
 
 def _dirichlet(counts: Array, shape: float) -> float:
@@ -94,12 +94,12 @@ def _table_ascent(counts: Array, starts: list[Array], blocks: list[tuple[Array, 
 
     def ascend(r: Array) -> float:
         last = np.inf
-        for _ in range(_STEPS):
+        for _ in range(_MOST_STEPS):
             weights = counts[:, None] * r
             used = [np.einsum("xz,xzij->ij", weights, block) for block, _ in blocks]
             energy = (counts[:, None] * xlogy(r, r)).sum()
             energy += sum(_dirichlet(u, shape) for u, (_, shape) in zip(used, blocks, strict=True))
-            if last - energy < _STILL:
+            if last - energy < _STILL_CHANGE:
                 break
             last = energy
             pairs = zip(used, blocks, strict=True)
@@ -206,10 +206,10 @@ def boltzmann(rng: np.random.Generator, n: int, visible: int, hidden: int, true:
     misfit = _fit_of(counts) - logs @ counts
     prior = [_normalised(np.log(np.gradient(grid)) - grid**2 / 2) for grid in grids]
 
-    def mean(q: list[Array], left: int | None = None) -> Array:
+    def mean(q: list[Array], left_out: int | None = None) -> Array:
         value = misfit
         for i in reversed(range(size)):
-            if i != left:
+            if i != left_out:
                 value = np.tensordot(value, q[i], (i, 0))
         return value
 
@@ -224,14 +224,14 @@ def boltzmann(rng: np.random.Generator, n: int, visible: int, hidden: int, true:
             )
         ]
         last = np.inf
-        for _ in range(_STEPS):
+        for _ in range(_MOST_STEPS):
             for i in range(size):
                 q[i] = _normalised(np.log(prior[i]) - mean(q, i))
             pairs = zip(q, prior, strict=True)
             energy = float(mean(q)) + sum(
                 float((xlogy(a, a) - xlogy(a, b)).sum()) for a, b in pairs
             )
-            if last - energy < _STILL:
+            if last - energy < _STILL_CHANGE:
                 break
             last = energy
         return energy
@@ -246,15 +246,15 @@ def linear(
     target = np.zeros((outputs, inputs))
     target[range(true), range(true)] = np.arange(1, true + 1)
     fitted = target + rng.standard_normal((outputs, inputs)) / np.sqrt(n)
-    left, values, _ = np.linalg.svd(fitted)
-    one = np.eye(hidden)
+    left_vectors, values, _ = np.linalg.svd(fitted)
+    identity = np.eye(hidden)
 
     def ascend(b: Array, cov_b: Array) -> float:
         last = np.inf
-        for _ in range(_STEPS):
-            cov_a = np.linalg.inv(one + n * (b.T @ b + outputs * cov_b))
+        for _ in range(_MOST_STEPS):
+            cov_a = np.linalg.inv(identity + n * (b.T @ b + outputs * cov_b))
             a = n * cov_a @ b.T @ fitted
-            cov_b = np.linalg.inv(one + n * (a @ a.T + inputs * cov_a))
+            cov_b = np.linalg.inv(identity + n * (a @ a.T + inputs * cov_a))
             b = n * fitted @ a.T @ cov_b
             spread = inputs * np.trace(b.T @ b @ cov_a) + outputs * np.trace(a @ a.T @ cov_b)
             spread += inputs * outputs * np.trace(cov_a @ cov_b)
@@ -262,16 +262,16 @@ def linear(
             for mean, cov, size in ((a, cov_a, inputs), (b, cov_b, outputs)):
                 logs = np.linalg.slogdet(cov)[1]
                 energy += ((mean**2).sum() + size * (np.trace(cov) - hidden - logs)) / 2
-            if last - energy < _STILL:
+            if last - energy < _STILL_CHANGE:
                 break
             last = energy
         return float(energy - n / 2 * (values[true:] ** 2).sum())
 
     best = np.zeros((outputs, hidden))
-    best[:, :true] = left[:, :true] * np.sqrt(values[:true])
+    best[:, :true] = left_vectors[:, :true] * np.sqrt(values[:true])
     spare = np.diag(np.r_[np.full(true, 1 / n), np.ones(hidden - true)])
-    starts = [(best, spare), (best, one / n), (best, one / np.sqrt(n))]
-    starts.append((rng.standard_normal((outputs, hidden)), one / n))
+    starts = [(best, spare), (best, identity / n), (best, identity / np.sqrt(n))]
+    starts.append((rng.standard_normal((outputs, hidden)), identity / n))
     return min(ascend(b, cov_b) for b, cov_b in starts)
 
 
@@ -302,7 +302,7 @@ def nmf(
     def ascend(shape_v: Array, rate_v: Array, u_log: Array) -> float:
         last = np.inf
         mean_v, log_v, cost_v = parts(shape_v, rate_v, shapes[1])
-        for _ in range(_STEPS):
+        for _ in range(_MOST_STEPS):
             ratio = counts / np.maximum(u_log @ log_v, 1e-300)
             shape_u = shapes[0] + u_log * (ratio @ log_v.T)
             rate_u = 1 + n * mean_v.sum(1) * np.ones((rows, 1))
@@ -313,7 +313,7 @@ def nmf(
             mean_v, log_v, cost_v = parts(shape_v, rate_v, shapes[1])
             energy = n * (mean_u @ mean_v).sum() - xlogy(counts, u_log @ log_v).sum()
             energy += cost_u + cost_v
-            if last - energy < _STILL:
+            if last - energy < _STILL_CHANGE:
                 break
             last = energy
         return float(energy)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,36 +12,39 @@ from typing import Any
 import numpy as np
 
 from rlct import variational
+from validation.records import write_json
 from validation.variational import ascent
 
-__all__ = ["RESULTS", "STUDY", "agrees", "measured", "row"]
+__all__ = ["RESULTS_FILE", "STUDY_CASES", "agrees", "measured", "row"]
 
-RESULTS = Path(__file__).with_name("results.json")
-TOLERANCE = 0.05  # of a slope; what is left are terms of order log log n and the scatter of data
-_MIXTURE = {"components": 3, "parameters": 3}
-_NMF = {"rows": 4, "inner": 3, "columns": 5, "true": 1}
-_MARKOV = {"states": 2, "symbols": 3}
-_GAUSSIAN = {"components": 3, "dimension": 2}
+RESULTS_FILE = Path(__file__).with_name("results.json")
+SLOPE_TOLERANCE = (
+    0.05  # of a slope; what is left are terms of order log log n and the scatter of data
+)
+_MIXTURE_SIZES = {"components": 3, "parameters": 3}
+_NMF_SIZES = {"rows": 4, "inner": 3, "columns": 5, "true": 1}
+_MARKOV_SIZES = {"states": 2, "symbols": 3}
+_GAUSSIAN_SIZES = {"components": 3, "dimension": 2}
 
 #: Family, its arguments, and a wrong value: another phase, λ, or the count of all parameters.
-STUDY: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("gaussian-mixture", {**_GAUSSIAN, "true": 1, "concentration": "1"}, "2"),
-    ("gaussian-mixture", {**_GAUSSIAN, "true": 1, "concentration": "3"}, "7"),
-    ("mixture", {**_MIXTURE, "true": 1, "concentration": "1/2"}, "2"),
-    ("mixture", {**_MIXTURE, "true": 1, "concentration": "1"}, "5/2"),
-    ("mixture", {**_MIXTURE, "true": 1, "concentration": "3"}, "15/2"),
-    ("mixture", {**_MIXTURE, "true": 2, "concentration": "1/2"}, "15/4"),
-    ("hidden-markov", {**_MARKOV, "true": 1, "concentration": "1/4"}, "3/2"),
-    ("hidden-markov", {**_MARKOV, "true": 1, "concentration": "1"}, "3"),
-    ("hidden-markov", {**_MARKOV, "true": 1, "concentration": "3"}, "4"),
+STUDY_CASES: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("gaussian-mixture", {**_GAUSSIAN_SIZES, "true": 1, "concentration": "1"}, "2"),
+    ("gaussian-mixture", {**_GAUSSIAN_SIZES, "true": 1, "concentration": "3"}, "7"),
+    ("mixture", {**_MIXTURE_SIZES, "true": 1, "concentration": "1/2"}, "2"),
+    ("mixture", {**_MIXTURE_SIZES, "true": 1, "concentration": "1"}, "5/2"),
+    ("mixture", {**_MIXTURE_SIZES, "true": 1, "concentration": "3"}, "15/2"),
+    ("mixture", {**_MIXTURE_SIZES, "true": 2, "concentration": "1/2"}, "15/4"),
+    ("hidden-markov", {**_MARKOV_SIZES, "true": 1, "concentration": "1/4"}, "3/2"),
+    ("hidden-markov", {**_MARKOV_SIZES, "true": 1, "concentration": "1"}, "3"),
+    ("hidden-markov", {**_MARKOV_SIZES, "true": 1, "concentration": "3"}, "4"),
     ("hidden-markov", {"states": 3, "symbols": 3, "true": 2, "concentration": "1/2"}, "6"),
     ("linear", {"inputs": 5, "hidden": 3, "outputs": 4, "true": 0}, "15/2"),
     ("linear", {"inputs": 5, "hidden": 3, "outputs": 4, "true": 2}, "10"),
     ("linear", {"inputs": 2, "hidden": 3, "outputs": 4, "true": 1}, "4"),
-    ("nmf", {**_NMF, "row_shape": "1", "column_shape": "1"}, "8"),
-    ("nmf", {**_NMF, "row_shape": "1/2", "column_shape": "1"}, "25/2"),
-    ("nmf", {**_NMF, "row_shape": "1/4", "column_shape": "1/4"}, "7"),
-    ("nmf", {**_NMF, "row_shape": "3", "column_shape": "3"}, "33/2"),
+    ("nmf", {**_NMF_SIZES, "row_shape": "1", "column_shape": "1"}, "8"),
+    ("nmf", {**_NMF_SIZES, "row_shape": "1/2", "column_shape": "1"}, "25/2"),
+    ("nmf", {**_NMF_SIZES, "row_shape": "1/4", "column_shape": "1/4"}, "7"),
+    ("nmf", {**_NMF_SIZES, "row_shape": "3", "column_shape": "3"}, "33/2"),
     ("boltzmann", {"visible": 3, "hidden": 1, "true": 0}, "3/2"),
     ("boltzmann", {"visible": 3, "hidden": 1, "true": 1}, "1/2"),
     ("boltzmann", {"visible": 2, "hidden": 2, "true": 0}, "1/2"),
@@ -71,7 +73,7 @@ def measured(family: str, arguments: dict[str, Any], seed: int = 0) -> float:
 
 def agrees(slope: float, lower: str, upper: str) -> bool:
     """Whether a slope is within the tolerance of bounds, or of a value that is both."""
-    return Fraction(lower) - TOLERANCE <= slope <= Fraction(upper) + TOLERANCE
+    return Fraction(lower) - SLOPE_TOLERANCE <= slope <= Fraction(upper) + SLOPE_TOLERANCE
 
 
 def row(family: str, arguments: dict[str, Any], planted: str) -> dict[str, Any]:
@@ -83,5 +85,5 @@ def row(family: str, arguments: dict[str, Any], planted: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    ROWS = [row(*case) for case in STUDY]
-    RESULTS.write_text(json.dumps(ROWS, indent=1) + "\n", encoding="utf-8")
+    ROWS = [row(*case) for case in STUDY_CASES]
+    write_json(RESULTS_FILE, ROWS)

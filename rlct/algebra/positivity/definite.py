@@ -25,12 +25,12 @@ __all__ = ["is_positive_definite", "positive_off_origin"]
 Monomial = tuple[int, ...]
 Form = Mapping[Monomial, Fraction]
 Matrix = list[list[Fraction]]
-_POWERS: Final = (0, 1, 2)  # N of |x|^(2N) F
+_NORM_POWERS: Final = (0, 1, 2)  # N of |x|^(2N) F
 _MOST_MONOMIALS: Final = 28  # rows of a Gram matrix; beyond, the search takes seconds
-_ROUNDS: Final = 40  # values of s, from one that is positive definite downwards
+_SEARCH_ROUNDS: Final = 40  # values of s, from one that is positive definite downwards
 _NEWTON_STEPS: Final = 8  # towards the centre, for each s
-_LEAST: Final = 1e-9  # change of the smallest eigenvalue that another round needs
-_DENOMINATORS: Final = (100, 10**4, 10**8)
+_LEAST_CHANGE: Final = 1e-9  # change of the smallest eigenvalue that another round needs
+_DENOMINATORS_TRIED: Final = (100, 10**4, 10**8)
 
 
 def is_positive_definite(matrix: list[list[Any]]) -> bool:
@@ -70,7 +70,7 @@ def positive_off_origin(form: Form) -> bool:
     """
     scale = max(map(abs, form.values()))
     form = {e: c / scale for e, c in form.items()}
-    for power in _POWERS:
+    for power in _NORM_POWERS:
         if power:
             form = _times_square(form)
         monomials = _monomials(len(next(iter(form))), sum(next(iter(form))) // 2)
@@ -118,12 +118,12 @@ def _grams(form: Form, monomials: list[Monomial]) -> Iterator[Matrix]:
     for matrix, ((i, j), (k, m), scale) in zip(kernel, entry_shifts, strict=True):
         matrix[i, j] = matrix[j, i] = -1
         matrix[k, m] = matrix[m, k] = scale
-    found = _search(np.array(start, dtype=np.float64), kernel)
-    if found is None:
+    solution = _search(np.array(start, dtype=np.float64), kernel)
+    if solution is None:
         return
-    for denominator in _DENOMINATORS:
+    for denominator in _DENOMINATORS_TRIED:
         gram = [list(row) for row in start]
-        for value, ((i, j), (k, m), scale) in zip(found, entry_shifts, strict=True):
+        for value, ((i, j), (k, m), scale) in zip(solution, entry_shifts, strict=True):
             moved = Fraction(float(value)).limit_denominator(denominator)
             gram[i][j] -= moved
             gram[k][m] += moved * scale
@@ -143,7 +143,7 @@ def _search(start: Floats, kernel: Floats) -> Floats | None:
     y = np.zeros(len(kernel))
     unit = np.eye(len(start))
     s = 1 - float(np.linalg.eigvalsh(start)[0])
-    for _ in range(_ROUNDS):
+    for _ in range(_SEARCH_ROUNDS):
         for _ in range(_NEWTON_STEPS if len(kernel) else 0):
             inverse = np.linalg.inv(start + np.tensordot(y, kernel, 1) + s * unit)
             products = kernel @ inverse
@@ -158,7 +158,7 @@ def _search(start: Floats, kernel: Floats) -> Floats | None:
         room = float(np.linalg.eigvalsh(start + np.tensordot(y, kernel, 1) + s * unit)[0])
         if s < 0 and room > 0:
             return y
-        if room < _LEAST:
+        if room < _LEAST_CHANGE:
             return None
         s -= 0.9 * room
     return None

@@ -28,16 +28,16 @@ __all__ = ["gram_squares", "low_rank_squares"]
 Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
 _MOST_MONOMIALS: Final = 130  # rows of a Gram matrix; beyond, one fit takes seconds
-_LARGEST: Final = 10**12  # ratio of two coefficients
-_POINTS: Final = 300  # at which the sign of K is evaluated
-_DIRECTIONS: Final = 400  # that bound half the Newton polytope
-_RANKS: Final = (1, 2, 3, 4, 5)
-_STARTS: Final = 4  # of the search for each rank
-_STEPS: Final = (30, 300)  # of a search, least and most
-_WORK: Final = 6e9  # products of numbers in all searches, a few seconds
-_CLOSE: Final = 1e-9  # residual where a search has succeeded, for coefficients of order 1
+_LARGEST_RATIO: Final = 10**12  # ratio of two coefficients
+_SIGN_POINTS: Final = 300  # at which the sign of K is evaluated
+_POLYTOPE_DIRECTIONS: Final = 400  # that bound half the Newton polytope
+_RANKS_TRIED: Final = (1, 2, 3, 4, 5)
+_STARTS_OF_RANK: Final = 4  # of the search for each rank
+_STEP_RANGE: Final = (30, 300)  # of a search, least and most
+_WORK_ALLOWED: Final = 6e9  # products of numbers in all searches, a few seconds
+_CLOSE_RESIDUAL: Final = 1e-9  # residual where a search has succeeded, for coefficients of order 1
 #: Largest denominators tried, with the distance of a number from the fraction it is taken for.
-_ROUNDINGS: Final = ((100, 1e-5), (10_000, 1e-8), (1_000_000, 1e-10))
+_ROUNDINGS_TRIED: Final = ((100, 1e-5), (10_000, 1e-8), (1_000_000, 1e-10))
 
 
 def gram_squares(gram: Matrix) -> list[tuple[Fraction, dict[int, Fraction]]] | None:
@@ -81,7 +81,7 @@ def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] |
     ((Fraction(1, 1), x**2 + y*z), (Fraction(1, 1), x*y - z**2))
     """
     terms = {tuple(map(int, m)): c for m, c in terms_of(K).items()}
-    if max(abs(c) for c in terms.values()) > _LARGEST * min(abs(c) for c in terms.values()):
+    if max(abs(c) for c in terms.values()) > _LARGEST_RATIO * min(abs(c) for c in terms.values()):
         return None  # too far apart for floating point
     if _negative_somewhere(terms):
         return None
@@ -91,8 +91,8 @@ def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] |
     if not any(terms.get(_sum(a, a), 0) > 0 for a in basis):
         return None  # K ≥ 0 is positive at the vertices of its polytope
     search = _Search(terms, basis)
-    for rank in _RANKS:
-        for start in range(_STARTS):
+    for rank in _RANKS_TRIED:
+        for start in range(_STARTS_OF_RANK):
             echelon = search.echelon(min(rank, len(basis)), start)
             for rows in _rounded(echelon):
                 roots = [from_terms(K.ring, dict(zip(basis, row, strict=True))) for row in rows]
@@ -112,8 +112,8 @@ def _negative_somewhere(terms: dict[Monomial, Fraction]) -> bool:
     size = max(map(abs, terms.values()))
     values = np.array([float(c / size) for c in terms.values()])
     rng = np.random.default_rng(0)
-    points = rng.normal(size=(_POINTS, exponents.shape[1])) * rng.choice(
-        [0.1, 1.0, 5.0], (_POINTS, 1)
+    points = rng.normal(size=(_SIGN_POINTS, exponents.shape[1])) * rng.choice(
+        [0.1, 1.0, 5.0], (_SIGN_POINTS, 1)
     )
     with np.errstate(over="ignore", invalid="ignore"):
         parts = values * np.prod(points[:, None, :] ** exponents, axis=2)
@@ -135,7 +135,7 @@ def _half_polytope(support: list[Monomial]) -> list[Monomial]:
     if len(grid) > 200_000:
         return []
     rng = np.random.default_rng(0)
-    directions = rng.integers(-9, 10, (_DIRECTIONS, points.shape[1]))
+    directions = rng.integers(-9, 10, (_POLYTOPE_DIRECTIONS, points.shape[1]))
     directions = np.vstack([np.ones(points.shape[1], dtype=int), directions])
     for u in directions:
         values = points @ u
@@ -182,8 +182,8 @@ class _Search:
         self.wanted = np.zeros(len(monomial_index))
         for m, c in terms.items():
             self.wanted[monomial_index[m]] = float(c / self.unit) / weights[monomial_index[m]]
-        self.left = _WORK
-        self.found: Floats = np.zeros((0, len(basis)))
+        self.work_left = _WORK_ALLOWED
+        self.squares: Floats = np.zeros((0, len(basis)))
         self.pivots: list[int] = []
 
     def echelon(self, rank: int, seed: int) -> Floats | None:
@@ -211,8 +211,8 @@ class _Search:
             return jacobian.reshape(count, -1)
 
         step_cost = count * (rank * size) ** 2
-        steps = min(_STEPS[1], int(self.left / step_cost))
-        if steps < _STEPS[0]:
+        steps = min(_STEP_RANGE[1], int(self.work_left / step_cost))
+        if steps < _STEP_RANGE[0]:
             return None
         start = np.random.default_rng([rank, seed]).normal(0.0, 0.5, rank * size)
         method = "lm" if count >= rank * size else "trf"
@@ -226,20 +226,20 @@ class _Search:
             gtol=1e-15,
             max_nfev=steps,
         )
-        self.left -= solution.nfev * step_cost
-        if np.abs(solution.fun).max() > _CLOSE:
+        self.work_left -= solution.nfev * step_cost
+        if np.abs(solution.fun).max() > _CLOSE_RESIDUAL:
             return None
-        found = solution.x.reshape(rank, size) * self.sizes
-        values = np.linalg.svd(found, compute_uv=False)
+        squares = solution.x.reshape(rank, size) * self.sizes
+        values = np.linalg.svd(squares, compute_uv=False)
         held = int((values > 1e-4 * values[0]).sum())
-        order = qr(found, pivoting=True, mode="r")[1]
+        order = qr(squares, pivoting=True, mode="r")[1]
         pivots = sorted(int(k) for k in order[:held])
-        self.found, self.pivots = found, pivots
-        return np.asarray(np.linalg.lstsq(found[:, pivots], found, rcond=None)[0])
+        self.squares, self.pivots = squares, pivots
+        return np.asarray(np.linalg.lstsq(squares[:, pivots], squares, rcond=None)[0])
 
     def gram(self) -> Matrix:
         """Gram matrix of the last solution in the basis that `echelon` gave, rounded."""
-        chosen = self.found[:, self.pivots]
+        chosen = self.squares[:, self.pivots]
         return [
             [self.unit * Fraction(x).limit_denominator(1000) for x in row]
             for row in (chosen.T @ chosen).tolist()
@@ -251,7 +251,7 @@ def _rounded(echelon: Floats | None) -> Iterator[Matrix]:
     if echelon is None:
         return
     previous_rows: Matrix | None = None
-    for most, distance in _ROUNDINGS:
+    for most, distance in _ROUNDINGS_TRIED:
         rows = [[Fraction(x).limit_denominator(most) for x in row] for row in echelon.tolist()]
         gaps = (
             abs(float(q) - x) / max(1.0, abs(x))

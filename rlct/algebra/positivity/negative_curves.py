@@ -10,8 +10,8 @@ from rlct.algebra.real_algebraic import Coordinate
 
 __all__ = ["negative_curve"]
 
-_RANGE = (1, 2, 3, 4)
-_VALUES = (1, -1, 2, -2, 3, -3, 0)
+_WEIGHT_RANGE = (1, 2, 3, 4)
+_POINT_VALUES = (1, -1, 2, -2, 3, -3, 0)
 _MOST_WEIGHTS = 300  # tuples w of exponents of t
 _MOST_POINTS = 400  # directions p
 _MOST_ENTRIES = 20_000_000  # floats of the table of directions and terms
@@ -39,8 +39,8 @@ def negative_curve(terms: Mapping[tuple[int, ...], Coordinate]) -> Curve | None:
     exponents = np.array(list(terms), dtype=np.float64)
     largest = _largest(list(terms.values()))
     coefficients = np.array([_ratio(c, largest) for c in terms.values()])
-    weights = _sample(_RANGE, exponents.shape[1], _MOST_WEIGHTS, seed=1)
-    points = _sample(_VALUES, exponents.shape[1], _MOST_POINTS, seed=2)
+    weights = _sample(_WEIGHT_RANGE, exponents.shape[1], _MOST_WEIGHTS, seed=1)
+    points = _sample(_POINT_VALUES, exponents.shape[1], _MOST_POINTS, seed=2)
     budget = max(1, _MOST_ENTRIES // max(1, exponents.size))
     points = points[:budget]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -26,10 +26,10 @@ __all__ = ["SumOfSquares", "squares_of_expression", "squares_of_polynomial"]
 #: K = Σ c·g² as a tuple of (c, g) with c > 0.
 SumOfSquares = tuple[tuple[Fraction, Polynomial], ...]
 
-_MOST: Final = 2_000  # squares; beyond this the expanded form is the better one
-_SHORT: Final = 40  # terms of a polynomial that is tried term by term
-_HIGHEST: Final = 12  # degree of a part in one variable whose least value is asked
-_LARGEST: Final = 200  # terms; completing squares in larger polynomials costs more than it finds
+_MOST_SQUARES: Final = 2_000  # squares; beyond this the expanded form is the better one
+_SHORT_LENGTH: Final = 40  # terms of a polynomial that is tried term by term
+_HIGHEST_DEGREE: Final = 12  # degree of a part in one variable whose least value is asked
+_MOST_TERMS: Final = 200  # terms; completing squares in larger polynomials costs more than it finds
 
 
 def squares_of_expression(tree: Expression, ring: Ring) -> SumOfSquares | None:
@@ -78,7 +78,7 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> SumOfSquares | None
     result: SumOfSquares = ((Fraction(1), ring.one),)
     for factor, times in repeated.items():
         part = squares_of_expression(Expression("^", (factor,), times), ring)
-        if part is None or len(part) * len(result) > _MOST:
+        if part is None or len(part) * len(result) > _MOST_SQUARES:
             return None
         result = tuple((c * d, g * h) for c, g in result for d, h in part)
     if scale == 0:
@@ -147,7 +147,7 @@ def _least_value(p: Polynomial, i: int) -> Any:
     """The least value of a polynomial in the variable i, if it is a rational number."""
     x, level = p.ring.symbols[i], sympy.Dummy()
     dense = sympy.Poly(p.as_expr(), x)
-    if dense.degree() > _HIGHEST or dense.degree() % 2 or dense.LC() < 0:
+    if dense.degree() > _HIGHEST_DEGREE or dense.degree() % 2 or dense.LC() < 0:
         return None
     values = sympy.Poly(
         sympy.resultant(dense.as_expr() - level, dense.diff().as_expr(), x), level
@@ -169,7 +169,7 @@ def _even_terms(K: Polynomial) -> SumOfSquares | None:
 
 
 def _even_factors(K: Polynomial) -> SumOfSquares | None:
-    if len(K) > _LARGEST:
+    if len(K) > _MOST_TERMS:
         return None
     content, factors = K.LC, squarefree_factors(K)
     if content < 0 or any(m % 2 for _, m in factors):
@@ -183,7 +183,7 @@ def _square_and_term(K: Polynomial) -> SumOfSquares | None:
     for m, c in K.terms():
         if c > 0 and not any(e % 2 for e in m):
             term = K.ring.from_dict({m: c})
-            rest = _even_factors(K - term) if 2 < len(K) <= _SHORT else None
+            rest = _even_factors(K - term) if 2 < len(K) <= _SHORT_LENGTH else None
             if rest is not None:
                 return (*rest, *(_even_terms(term) or ()))
     return None
@@ -195,7 +195,7 @@ def _gram(K: Polynomial) -> SumOfSquares | None:
     Every term must be a product xᵃxᵇ in one way only; then G is read off, and the exact LDLᵀ
     decomposition gives the squares if no pivot is negative.
     """
-    if len(K) > _LARGEST:
+    if len(K) > _MOST_TERMS:
         return None
     terms = {tuple(map(int, m)): to_fraction(c) for m, c in K.terms()}
     basis = sorted(
@@ -227,7 +227,7 @@ def _complete_squares(K: Polynomial) -> SumOfSquares | None:
     squares: list[tuple[Fraction, Polynomial]] = []
     ring = K.ring
     while K != 0:
-        if len(K) > _LARGEST:
+        if len(K) > _MOST_TERMS:
             return None
         for i, x in enumerate(ring.gens):
             if K.degree(x) != 2:

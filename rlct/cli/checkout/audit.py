@@ -41,10 +41,11 @@ def register(subparsers: Any) -> None:
 def _chosen(options: argparse.Namespace) -> Sequence[Row]:
     enter_checkout("audit")
     from validation.audit import all_rows, get
-    from validation.audit.sources import SOURCES
+    from validation.audit.sources import AUDITED_SOURCES
 
-    if options.source is not None and options.source not in SOURCES:
-        raise InputError(f"no source {options.source[:40]!r}; there are: {', '.join(SOURCES)}")
+    if options.source is not None and options.source not in AUDITED_SOURCES:
+        numbers = ", ".join(AUDITED_SOURCES)
+        raise InputError(f"no source {options.source[:40]!r}; there are: {numbers}")
     rows = [get(name) for name in dict.fromkeys(options.ids)] if options.ids else all_rows()
     chosen_rows = [
         row
@@ -114,7 +115,7 @@ def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bo
             ]:
                 common.print_text(f"             {line}")
         return
-    from validation.audit.sources import SOURCES
+    from validation.audit.sources import AUDITED_SOURCES
 
     common.print_text(f"{row.id}: {row.verdict.value}{failure_mark}")
     common.print_text(f"Printed   {row.claim}")
@@ -127,4 +128,4 @@ def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bo
     if row.beside:
         common.print_text(f"Beside    {row.beside}")
     common.print_text(f"Command   {row.command}")
-    common.print_text(f"Source    {SOURCES[row.source]}")
+    common.print_text(f"Source    {AUDITED_SOURCES[row.source]}")

@@ -22,7 +22,7 @@ _EXAMPLES = (
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""
-    from rlct.selection.families import FAMILIES
+    from rlct.selection.families import MODEL_FAMILIES
 
     parser = subparsers.add_parser(
         "select",
@@ -39,7 +39,7 @@ def register(subparsers: Any) -> None:
         help="names in the first line, an observation in each other one, to be fitted "
         "(factor-analysis, gaussian-mixture, latent-class, ppca, reduced-rank)",
     )
-    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
+    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(MODEL_FAMILIES))
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
     parser.add_argument(
         "--log-likelihood",
@@ -62,9 +62,9 @@ def register(subparsers: Any) -> None:
     common.add_sampling_timeout(parser, "no more sizes are fitted")
     common.add_json(parser)
     group = parser.add_argument_group("what all sizes share")
-    facts = sorted({name for family in FAMILIES.values() for name in family.facts})
+    facts = sorted({name for family in MODEL_FAMILIES.values() for name in family.facts})
     for name in facts:
-        owners = [family.id for family in FAMILIES.values() if name in family.facts]
+        owners = [family.id for family in MODEL_FAMILIES.values() if name in family.facts]
         group.add_argument(
             f"--{name.replace('_', '-')}", metavar="N", help=f"of {', '.join(owners)}"
         )

@@ -17,7 +17,7 @@ from rlct.engine.boxes.everywhere import has_group, prove_everywhere, substituti
 from rlct.engine.boxes.plane_box import prove_plane
 from rlct.engine.boxes.positive_box import prove_positive, split_terms
 from rlct.engine.boxes.separate_box import product_of_parts, sum_of_parts, sum_of_squares
-from rlct.engine.nonnegative import GENERATORS
+from rlct.engine.nonnegative import GENERATORS_HINT
 from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError, OutOfTimeError
 from rlct.pair import Pair
@@ -28,7 +28,7 @@ from rlct.system.time_limit import Budget, made_in_time, time_limit
 
 __all__ = ["bound_at_a_zero", "bounds_by_zeros", "prove_box", "prove_fibre"]
 
-_STOPS = (OutOfTimeError, KeyboardInterrupt)  # with what there is by then
+_STOP_ERRORS = (OutOfTimeError, KeyboardInterrupt)  # with what there is by then
 
 
 def prove_box(
@@ -48,7 +48,7 @@ def prove_box(
         If K has no zero in the box, or is negative there.
     """
     budget = clock or Budget(timeout)
-    with time_limit(budget.left, budget):
+    with time_limit(budget.seconds_left, budget):
         proof = _solve(problem, budget)
         stopped = budget.spent
     notes = _notes(problem, proof)
@@ -75,10 +75,12 @@ def prove_fibre(
 
         def points() -> Iterator[ProvedPoint]:
             if likely_zero:
-                place = tuple(Fraction(likely_zero.get(name, 0)) for name in problem.variables)
+                likely_point = tuple(
+                    Fraction(likely_zero.get(name, 0)) for name in problem.variables
+                )
                 # A smooth zero is known at once.
                 for seconds in (0.0, limits.LEAF_POINT_SECONDS):
-                    yield place, prove_problem(problem.at(place), seconds)
+                    yield likely_point, prove_problem(problem.at(likely_point), seconds)
             if likely_zero is not None:
                 yield from box_zeros.all_zeros()
 
@@ -97,7 +99,7 @@ def prove_fibre(
     def solve(problem: BoxProblem) -> Proof:
         return sum_of_parts(problem, part) or whole(problem)
 
-    return made_in_time(lambda: split_terms(problem, solve) or solve(problem), budget, _STOPS)
+    return made_in_time(lambda: split_terms(problem, solve) or solve(problem), budget, _STOP_ERRORS)
 
 
 def _solve(problem: BoxProblem, budget: Budget) -> Proof:
@@ -114,7 +116,9 @@ def _solve(problem: BoxProblem, budget: Budget) -> Proof:
 def _after_time_limit(problem: BoxProblem, box_zeros: BoxZeros) -> Proof:
     """Bounds from the zeros proved so far, with a short time for one if there is none."""
     budget = Budget(limits.BOX_GRACE_SECONDS)
-    zeros = box_zeros.proved or made_in_time(BoxZeros(problem, budget).first_zero, budget, _STOPS)
+    zeros = box_zeros.proved or made_in_time(
+        BoxZeros(problem, budget).first_zero, budget, _STOP_ERRORS
+    )
     return _bounds(problem, zeros or ())
 
 
@@ -122,14 +126,14 @@ def bounds_by_zeros(problem: BoxProblem, timeout: float) -> Proof:
     """Bounds with a short proof: by the degree of K, and at zeros that are proved in the time."""
     budget = Budget(timeout)
     box_zeros = BoxZeros(problem, budget)
-    made_in_time(box_zeros.with_proofs, budget, _STOPS)
+    made_in_time(box_zeros.with_proofs, budget, _STOP_ERRORS)
     return _bounds(problem, box_zeros.proved)
 
 
 def bound_at_a_zero(problem: BoxProblem) -> Pair | None:
     """λ ≤ Σ (1 + h)/m at a simple zero, where K has order m or more; without a search."""
     budget = Budget(limits.BOX_GRACE_SECONDS)
-    zero = made_in_time(BoxZeros(problem, budget).simple_zero, budget, _STOPS)
+    zero = made_in_time(BoxZeros(problem, budget).simple_zero, budget, _STOP_ERRORS)
     if zero is None:
         return None
     K = problem.generators[0]
@@ -148,7 +152,7 @@ def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
     if problem.is_ideal or shown:
         return ()
     assumed = "K ≥ 0 in the box was not proved; the bounds are those of |K|"
-    return (assumed,) if proof.exact else (assumed, GENERATORS)
+    return (assumed,) if proof.exact else (assumed, GENERATORS_HINT)
 
 
 def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:
@@ -196,12 +200,12 @@ def _separable(problem: BoxProblem) -> Proof | None:
     If K = c·Π p(x_i)^m with factors in one variable each; 2m for an ideal
     (``theory/certificates.md``, Boxes).
     """
-    f, *others = problem.generators
+    f, *later_generators = problem.generators
     if len(problem.sides) == 1:
         # Polynomials in one variable generate the ideal of their greatest common divisor.
-        for g in others:
+        for g in later_generators:
             f = f.gcd(g)
-    elif others or len(f) > 200:
+    elif later_generators or len(f) > 200:
         return None
     content, factors = f.factor_list()
     scale = 2 if problem.is_ideal else 1

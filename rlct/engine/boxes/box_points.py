@@ -98,13 +98,13 @@ class BoxZeros:
         zeros = sorted(sparse_zeros(self.problem, budget), key=lambda zero: zero.guess)
         # A scaling leads to 0, which is a leaf of a tree of cells then, and hard.
         for zero in sorted(
-            zeros[: limits.MOST_SPARSE_PROOFS], key=lambda zero: not any(zero.place)
+            zeros[: limits.MOST_SPARSE_PROOFS], key=lambda zero: not any(zero.point)
         ):
             if self._may_improve(Fraction(zero.rank, 2)):
                 share = limits.SPARSE_SECONDS
-                if budget.left is not None:
-                    share = min(share, limits.SPARSE_SHARE * budget.left)
-                yield self._proved(zero.place, share)
+                if budget.seconds_left is not None:
+                    share = min(share, limits.SPARSE_SHARE * budget.seconds_left)
+                yield self._proved(zero.point, share)
         self._likely_tried = True
 
     def _may_improve(self, lam: Fraction) -> bool:
@@ -113,7 +113,7 @@ class BoxZeros:
         return not self.budget.spent and lam < min(uppers, default=lam + 1)
 
     def _proved(self, point: BoxPlace, seconds: float | None) -> ProvedPoint:
-        left = self.budget.left
+        left = self.budget.seconds_left
         limit = seconds if left is None else left if seconds is None else min(left, seconds)
         self.proved.append((point, prove_problem(self.problem.at(point), limit)))
         return self.proved[-1]

@@ -273,13 +273,13 @@ class CellSearch:
                 ends = (a - size, b + size) if i == axis else (x - size, x + size)
                 cell.append((max(left, ends[0]), min(right, ends[1])))
             box = _intervals(tuple(cell))
-            others = [q for k, (q, _) in enumerate(self.factors) if k != j]
+            kept_factors = [q for k, (q, _) in enumerate(self.factors) if k != j]
             clear = all(
                 not h or not u <= 0 <= v for h, (u, v) in zip(self.problem.prior, cell, strict=True)
             )
             if (
                 clear
-                and all(_nonzero(q, box) for q in others)
+                and all(_nonzero(q, box) for q in kept_factors)
                 and any(d and _nonzero(d, box) for d in self.jacobian[j])
             ):
                 points = [

@@ -26,8 +26,8 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["has_group", "prove_everywhere", "substitution_power"]
 
-_HALF = Fraction(1, 2)
-_WALLS = ("low", "high")
+_ONE_HALF = Fraction(1, 2)
+_WALL_NAMES = ("low", "high")
 
 
 def prove_everywhere(
@@ -57,7 +57,7 @@ def prove_everywhere(
     proved_trees: list[_ProvedTree] = []
     try:
         for tree, walls in _trees(problem, scaled, walls_at_zero, budget):
-            left = None if budget.left is None else budget.left * limits.TREE_SHARE
+            left = None if budget.seconds_left is None else budget.seconds_left * limits.TREE_SHARE
             proved_tree = _proved_tree(problem, walls, tree, least_zero, Budget(left), known_upper)
             if proved_tree is None:
                 continue
@@ -102,7 +102,7 @@ def _proved_tree(
     known_upper: Pair | None,
 ) -> _ProvedTree | None:
     """Bound the leaves of a tree, up to the least pair that is known; None if one has no bound."""
-    scale = Fraction(1) if problem.is_ideal else _HALF
+    scale = Fraction(1) if problem.is_ideal else _ONE_HALF
     tree.prove_points(budget)
     least_zero.reach(None, _attained_zeros(problem, walls, tree, scale, least_zero))
     goal = _least(least_zero.pair, known_upper)
@@ -133,14 +133,14 @@ def _attained_zeros(
 ) -> Iterator[ProvedPoint]:
     """Points of leaves that lie in the box and may have a less pair, with proofs of their germs."""
     for pair, number in sorted(tree.uppers)[: limits.MOST_BOX_POINTS]:
-        place = tree.place_of(number)
-        if place is None or (least_zero.pair is not None and least_zero.pair <= pair / scale):
+        cell_point = tree.place_of(number)
+        if cell_point is None or (least_zero.pair is not None and least_zero.pair <= pair / scale):
             continue
-        point = tuple(_in_box(problem, walls, place))
+        point = tuple(_in_box(problem, walls, cell_point))
         if not all(low <= a <= high for a, (low, high) in zip(point, problem.sides, strict=True)):
             continue
         question = problem.at(point)
-        proof = tree.germ_proof(number, question.local, place)
+        proof = tree.germ_proof(number, question.local, cell_point)
         if proof is None:
             proof = prove_problem(question, limits.LEAF_POINT_SECONDS)
         elif not problem.is_ideal:
@@ -171,10 +171,10 @@ class _LeastZero:
         """Go through zeros until one has no more than the goal."""
         if goal is not None and self.pair is not None and self.pair <= goal:
             return
-        for place, proof in proved_points:
+        for point, proof in proved_points:
             if proof.upper is not None and (self.pair is None or proof.upper < self.pair):
                 self.pair, self.proofs = proof.upper, [proof]
-                self.data = {"points": [encode_place(place)]}
+                self.data = {"points": [encode_place(point)]}
                 if goal is not None and self.pair <= goal:
                     return
 
@@ -210,7 +210,7 @@ def _proved_at(
         if budget.spent:
             return
         if all(low <= a <= high for a, (low, high) in sides):
-            left = limits.LEAF_POINT_SECONDS if budget.left is None else budget.left
+            left = limits.LEAF_POINT_SECONDS if budget.seconds_left is None else budget.seconds_left
             yield point, prove_problem(problem.at(point), min(left, limits.LEAF_POINT_SECONDS))
 
 
@@ -225,9 +225,11 @@ def _choices(problem: BoxProblem, walls_at_zero: bool) -> Iterator[list[str]]:
     sides = problem.sides
     no_walls = [""] * len(sides)
     towards = ["low" if low >= 0 else "high" if high <= 0 else "" for low, high in sides]
-    singles = [[*no_walls[:i], w, *no_walls[i + 1 :]] for i in range(len(sides)) for w in _WALLS]
+    singles = [
+        [*no_walls[:i], w, *no_walls[i + 1 :]] for i in range(len(sides)) for w in _WALL_NAMES
+    ]
     earlier_choices: list[list[str]] = []
-    others = [] if walls_at_zero else [*([w] * len(sides) for w in _WALLS), *singles]
+    others = [] if walls_at_zero else [*([w] * len(sides) for w in _WALL_NAMES), *singles]
     for walls in [no_walls, towards, *others]:
         allowed_walls = [w if w and _allowed(problem, i, w) else "" for i, w in enumerate(walls)]
         if (
@@ -270,10 +272,10 @@ def _cell(problem: BoxProblem, walls: Sequence[str]) -> LiteralCell:
 
 
 def _in_box(
-    problem: BoxProblem, walls: Sequence[str], place: Sequence[Fraction]
+    problem: BoxProblem, walls: Sequence[str], zero: Sequence[Fraction]
 ) -> Iterator[Fraction]:
     """The point of the question with these coordinates u."""
-    for wall, h, (low, high), u in zip(walls, problem.prior, problem.sides, place, strict=True):
+    for wall, h, (low, high), u in zip(walls, problem.prior, problem.sides, zero, strict=True):
         start = {"": Fraction(0), "low": low, "high": high}[wall]
         q = substitution_power(Fraction(0) if start else h, wall=bool(wall))
         yield start + (-(u**q) if wall == "high" else u**q)

@@ -158,10 +158,10 @@ def _combinations(ideal: _FactoredIdeal) -> list[list[int]] | None:
     rows += [
         [(i + 1) ** k for i in range(size)] for k in range(1, limits.MOST_COFACTOR_TRIES // size)
     ]
-    for one, two in combinations(rows, 2):
-        p, q = (_combined(cofactors, row) for row in (one, two))
+    for first_row, second_row in combinations(rows, 2):
+        p, q = (_combined(cofactors, row) for row in (first_row, second_row))
         if p and q and p.gcd(q).is_ground:
-            return [one, two]
+            return [first_row, second_row]
     return None
 
 

@@ -17,7 +17,7 @@ __all__ = ["prove_positive", "split_terms"]
 
 Side = tuple[Fraction, Fraction]
 
-_POSITIVE: tuple[bool, tuple[int, ...]] = (True, ())
+_POSITIVE_SIGN: tuple[bool, tuple[int, ...]] = (True, ())
 
 
 def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof]) -> Proof | None:
@@ -33,7 +33,7 @@ def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof])
     """
     for g in problem.generators:
         signs = {_sign_on(problem.sides, m, c) for m, c in terms_of(g).items()}
-        if len(signs) > 1 or (not problem.is_ideal and signs != {_POSITIVE}):
+        if len(signs) > 1 or (not problem.is_ideal and signs != {_POSITIVE_SIGN}):
             return None
     point = tuple(map(_nearest_to_zero, problem.sides))
     local = problem.at(point)

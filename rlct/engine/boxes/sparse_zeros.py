@@ -20,7 +20,7 @@ __all__ = ["SparseZero", "sparse_zeros"]
 
 Place = tuple[Fraction, ...]
 Terms = dict[tuple[int, ...], Fraction]
-_ONES = (Fraction(1), Fraction(-1))
+_UNIT_VALUES = (Fraction(1), Fraction(-1))
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class SparseZero:
 
     Parameters
     ----------
-    place : tuple of Fraction
+    point : tuple of Fraction
     rank : int
         As many generators are coordinates, so λ ≥ rank/2.
     guess : Fraction
         Coordinates of the linear, the quadratic and the other terms, each with its weight.
     """
 
-    place: Place
+    point: Place
     rank: int
     guess: Fraction
 
@@ -78,23 +78,23 @@ class _SparseSearch:
         self.sides, self.prior = problem.sides, problem.prior
         self.start = tuple(min(max(low, Fraction(0)), high) for low, high in problem.sides)
 
-    def distance(self, place: Place) -> int:
+    def distance(self, zero: Place) -> int:
         """Number of coordinates that have been changed."""
-        return sum(a != b for a, b in zip(place, self.start, strict=True))
+        return sum(a != b for a, b in zip(zero, self.start, strict=True))
 
-    def kind_of(self, place: Place, local: Sequence[Terms]) -> object:
+    def kind_of(self, zero: Place, local: Sequence[Terms]) -> object:
         """What equal germs have in common: degrees and coefficients, by generator and variable."""
         shapes = [{m: (sum(m), abs(c)) for m, c in g.items()} for g in local]
         of_variables = []
-        for i, (a, side) in enumerate(zip(place, self.sides, strict=True)):
+        for i, (a, side) in enumerate(zip(zero, self.sides, strict=True)):
             own = sorted((m[i], *shape[m]) for shape in shapes for m in shape if m[i])
             of_variables.append((a in side, self.prior[i] if not a else 0, tuple(own)))
         of_generators = sorted(tuple(sorted(shape.values())) for shape in shapes)
         return tuple(of_generators), tuple(sorted(of_variables))
 
-    def described(self, place: Place, local: Sequence[Terms]) -> SparseZero:
+    def described(self, zero: Place, local: Sequence[Terms]) -> SparseZero:
         """A zero with its rank, and a guess of λ from the terms of degree 1, 2 and more."""
-        width = len(place)
+        width = len(zero)
         linear = [[g.get(_unit(width, i), Fraction(0)) for i in range(width)] for g in local]
         rank = rank_modulo_prime(linear) if width else 0
         used = {i for row in linear for i, c in enumerate(row) if c}
@@ -103,41 +103,41 @@ class _SparseSearch:
             new = {i for g in local for m in g if sum(m) == degree for i, e in enumerate(m) if e}
             guess += Fraction(len(new - used), 2 * degree)
             used |= new
-        return SparseZero(place, rank, guess)
+        return SparseZero(zero, rank, guess)
 
-    def repaired(self, place: Place, violated: Sequence[int]) -> Iterator[Place]:
+    def repaired(self, zero: Place, violated: Sequence[int]) -> Iterator[Place]:
         """Places where a generator that did not vanish does, by one more of its terms."""
         g = min((self.generators[k] for k in violated), key=len)
         for m in g:
-            missing = [i for i, e in enumerate(m) if e and place[i] == self.start[i]]
+            missing = [i for i, e in enumerate(m) if e and zero[i] == self.start[i]]
             if not missing:
                 continue
-            *others, last = missing
-            for values in product(*(self._simple(i) for i in others)):
-                filled = list(place)
-                for i, value in zip(others, values, strict=True):
+            *earlier_missing, last = missing
+            for values in product(*(self._simple(i) for i in earlier_missing)):
+                filled = list(zero)
+                for i, value in zip(earlier_missing, values, strict=True):
                     filled[i] = value
                 for root in _roots(_restricted(g, filled, last), self.sides[last]):
-                    if root != place[last]:
+                    if root != zero[last]:
                         yield (*filled[:last], root, *filled[last + 1 :])
 
-    def extended(self, place: Place) -> Iterator[Place]:
+    def extended(self, zero: Place) -> Iterator[Place]:
         """One more variable, or the variables of one more term."""
-        chosen = {frozenset({i}) for i in range(len(place))}
+        chosen = {frozenset({i}) for i in range(len(zero))}
         for g in self.generators:
             chosen |= {frozenset(i for i, e in enumerate(m) if e) for m in g}
         for indices in sorted(chosen, key=sorted):
-            missing = [i for i in sorted(indices) if place[i] == self.start[i]]
+            missing = [i for i in sorted(indices) if zero[i] == self.start[i]]
             values = [self._simple(i)[:1] for i in missing]
             if missing and all(values):
-                filled = list(place)
+                filled = list(zero)
                 for i, (value,) in zip(missing, values, strict=True):
                     filled[i] = value
                 yield tuple(filled)
 
     def _simple(self, i: int) -> list[Fraction]:
         low, high = self.sides[i]
-        inside = [a for a in _ONES if low <= a <= high and a != self.start[i]]
+        inside = [a for a in _UNIT_VALUES if low <= a <= high and a != self.start[i]]
         return inside or [a for a in (high, low) if a != self.start[i]][:1]
 
 
@@ -145,12 +145,12 @@ def _unit(width: int, i: int) -> tuple[int, ...]:
     return tuple(int(k == i) for k in range(width))
 
 
-def _moved(g: Terms, place: Place) -> Terms:
-    """The terms of g(place + x)."""
+def _moved(g: Terms, zero: Place) -> Terms:
+    """The terms of g(zero + x)."""
     moved_terms: Terms = {}
     for m, c in g.items():
         parts: list[tuple[tuple[int, ...], Fraction]] = [(m, c)]
-        for i, a in enumerate(place):
+        for i, a in enumerate(zero):
             if a and m[i]:
                 parts = [
                     ((*n[:i], k, *n[i + 1 :]), b * comb(m[i], k) * a ** (m[i] - k))
@@ -162,13 +162,13 @@ def _moved(g: Terms, place: Place) -> Terms:
     return {n: b for n, b in moved_terms.items() if b}
 
 
-def _restricted(g: Terms, place: Sequence[Fraction], i: int) -> tuple[Fraction, ...]:
+def _restricted(g: Terms, zero: Sequence[Fraction], i: int) -> tuple[Fraction, ...]:
     """Coefficients of g in x_i alone, from the constant term up."""
     dense: dict[int, Fraction] = {}
     for m, c in g.items():
         for k, e in enumerate(m):
             if e and k != i:
-                c = c * place[k] ** e
+                c = c * zero[k] ** e
         dense[m[i]] = dense.get(m[i], Fraction(0)) + c
     return tuple(dense.get(k, Fraction(0)) for k in range(max(dense) + 1))
 

@@ -25,14 +25,14 @@ class CoordinateChange:
     r: Polynomial
     values: tuple[tuple[str, Fraction], ...]
 
-    def undo(self, place: dict[str, Fraction]) -> bool:
+    def undo(self, point: dict[str, Fraction]) -> bool:
         """Turn the new coordinate of a point into the variable; False where it is none."""
         start = dict(self.values)
         names = [str(s) for s in self.a.ring.symbols]
-        here = {n: place[n] - start.get(n, Fraction(0)) for n in names}
+        here = {n: point[n] - start.get(n, Fraction(0)) for n in names}
         a, r = (value_at(terms_of(p), [here[n] for n in names]) for p in (self.a, self.r))
         if a:
-            place[self.name] = (here[self.name] - r) / a + start.get(self.name, Fraction(0))
+            point[self.name] = (here[self.name] - r) / a + start.get(self.name, Fraction(0))
         return bool(a)
 
 

@@ -98,14 +98,14 @@ def _shifts(cell: LiteralCell) -> Iterator[tuple[int, int, Polynomial, Polynomia
     for g in cell.generators:
         parts = {m: p for m, p in cell.local_parts(g).items() if sum(m) == 2}
         for m, pivot in parts.items():
-            for n, other in parts.items():
+            for n, other_part in parts.items():
                 i, j = _exchanged(m, n)
                 if i is None or j is None or cell.prior[i]:
                     continue
-                common = common_divisor(pivot, other)
+                common = common_divisor(pivot, other_part)
                 # A square of x_i has its product with x_j twice.
                 bottom = exact_quotient(pivot, common)
-                top = exact_quotient(other, common).quo_ground(m[i])
+                top = exact_quotient(other_part, common).quo_ground(m[i])
                 if (i, j, top, bottom) not in earlier_shifts and cell.is_unit(bottom):
                     earlier_shifts.add((i, j, top, bottom))
                     yield i, j, top, bottom
@@ -113,8 +113,8 @@ def _shifts(cell: LiteralCell) -> Iterator[tuple[int, int, Polynomial, Polynomia
 
 def _exchanged(m: tuple[int, ...], n: tuple[int, ...]) -> tuple[int | None, int | None]:
     """The variable of one product that another one has in its place."""
-    more = [k for k in range(len(m)) if m[k] == n[k] + 1]
+    raised = [k for k in range(len(m)) if m[k] == n[k] + 1]
     less = [k for k in range(len(m)) if m[k] == n[k] - 1]
-    if len(more) == len(less) == 1 and sum(a != b for a, b in zip(m, n, strict=True)) == 2:
-        return more[0], less[0]
+    if len(raised) == len(less) == 1 and sum(a != b for a, b in zip(m, n, strict=True)) == 2:
+        return raised[0], less[0]
     return None, None

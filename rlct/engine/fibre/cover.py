@@ -47,15 +47,15 @@ def cover_by_sums(cell: LiteralCell) -> CellStep | None:
 
 def _sums(cell: LiteralCell) -> list[tuple[Sequence[Polynomial], int | None]]:
     """Terms of a unit, or of a generator on the cell but its number; the generator."""
-    found: list[tuple[Sequence[Polynomial], int | None]] = []
+    pieces: list[tuple[Sequence[Polynomial], int | None]] = []
     for u in cell.units:
-        found.append((_terms(cell, cell.on_cell(u)), None))
+        pieces.append((_terms(cell, cell.on_cell(u)), None))
     for k, g in enumerate(cell.generators):
         on_cell = cell.on_cell(g)
         number = on_cell.pop((0,) * cell.width, None)
         if number is not None:
-            found.append((_terms(cell, on_cell), k))
-    return [item for item in found if len(item[0]) > 1]
+            pieces.append((_terms(cell, on_cell), k))
+    return [item for item in pieces if len(item[0]) > 1]
 
 
 def _terms(cell: LiteralCell, terms: dict[tuple[int, ...], object]) -> list[Polynomial]:

@@ -24,7 +24,7 @@ CellRule = tuple[str, Mapping[str, Any]]
 
 def prove_leaf_germ(
     germ: Germ,
-    place: Sequence[Fraction],
+    point: Sequence[Fraction],
     cells: tuple[LiteralCell, LiteralCell],
     way: Iterable[CellRule],
     proof: Proof,
@@ -32,16 +32,16 @@ def prove_leaf_germ(
 ) -> Proof | None:
     """The proof of a germ, with the rules on the way to a leaf read as rules of germs.
 
-    `place` is its point in the variables of the first cell, `proof` that of the leaf, the last one.
+    `point` is its point in the variables of the first cell, `proof` that of the leaf, the last one.
     None where a rule does not hold at this point, such as a slide along a variable that is 0 there,
     or a wall that the cells do not have.
     """
     whole, leaf = cells
-    prior = tuple(Fraction(0) if a else h for a, h in zip(place, whole.prior, strict=True))
-    near = [terms_of(_centred(g, place)) for g in whole.generators]
+    prior = tuple(Fraction(0) if a else h for a, h in zip(point, whole.prior, strict=True))
+    near = [terms_of(_centred(g, point)) for g in whole.generators]
     if (near, prior) != ([terms_of(g) for g in germ.generators], germ.prior):
         return None
-    moved_germ = _MovedGerm(germ, place)
+    moved_germ = _MovedGerm(germ, point)
     if not all(moved_germ.follow(rule, data) for rule, data in way):
         return None
     if proof.rule == "independent":
@@ -56,15 +56,15 @@ class _MovedGerm:
     Every step keeps the pair.
     """
 
-    def __init__(self, germ: Germ, place: Sequence[Fraction]) -> None:
-        self.germ, self.place = germ, list(place)
+    def __init__(self, germ: Germ, point: Sequence[Fraction]) -> None:
+        self.germ, self.point = germ, list(point)
         self.steps: list[CellRule] = []
         self._is_family = False
 
     def follow(self, rule: str, data: Mapping[str, Any]) -> bool:
         """Do what a rule of cells does; those that only choose a cell do nothing."""
         if rule == "solve":
-            self.place[data["variable"]] = Fraction(0)
+            self.point[data["variable"]] = Fraction(0)
         if rule == "change":
             return self._change(data["variable"], data["scale"], data["shift"])
         if rule == "subtract":
@@ -94,10 +94,10 @@ class _MovedGerm:
         a, r, ring = self._moved(scale_data), self._moved(shift_data), self.germ.ring
         if self.germ.prior[i] or not _constant(a):
             return False
-        r += self._number(self.place[i]) * a
+        r += self._number(self.point[i]) * a
         value = _constant(r)
         r -= self._number(value)
-        self.place[i] = value
+        self.point[i] = value
         numerator = ring.gens[i] - r
         new_generators = [substitute_fraction(g, i, numerator, a) for g in self.germ.generators]
         self._is_family = True
@@ -129,13 +129,13 @@ class _MovedGerm:
         field = [ring.zero] * ring.ngens
         for k, row in data["field"]:
             terms = {tuple(int(m == n) for m in range(ring.ngens)): Fraction(c) for n, c in row}
-            field[k] = _centred(from_terms(ring, terms), self.place)
+            field[k] = _centred(from_terms(ring, terms), self.point)
         cofactors = [[self._number(Fraction(c)) for c in row] for row in data["matrix"]]
         return self._flow(data["variable"], field, cofactors)
 
     def _normalise(self, i: int, weights: Sequence[int]) -> bool:
         ring, count = self.germ.ring, len(self.germ.generators)
-        field = [_centred(w * x, self.place) for w, x in zip(weights, ring.gens, strict=True)]
+        field = [_centred(w * x, self.point) for w, x in zip(weights, ring.gens, strict=True)]
         degrees = []
         for g in self.germ.generators:
             # A term of highest degree is one before the point is moved to 0, too.
@@ -163,7 +163,7 @@ class _MovedGerm:
             ring.from_dict({m: c for m, c in g.terms() if not m[i]}) for g in self.germ.generators
         ]
         variables_left = [k for k in range(ring.ngens) if k != i]
-        del self.place[i]
+        del self.point[i]
         if not any(on_slice) or not variables_left:
             return False
         self.germ = restrict_germ([g for g in on_slice if g], self.germ, variables_left, True)
@@ -183,15 +183,15 @@ class _MovedGerm:
     def _moved(self, data: Any) -> Polynomial:
         """A polynomial of a rule, near the point."""
         terms = {tuple(m): Fraction(c) for c, m in data}
-        return _centred(from_terms(self.germ.ring, terms), self.place)
+        return _centred(from_terms(self.germ.ring, terms), self.point)
 
     def _number(self, value: Fraction) -> Polynomial:
         return _number(self.germ.ring, value)
 
 
-def _centred(p: Polynomial, place: Sequence[Fraction]) -> Polynomial:
+def _centred(p: Polynomial, point: Sequence[Fraction]) -> Polynomial:
     """The polynomial in the differences to the coordinates of a point."""
-    pairs = zip(p.ring.gens, place, strict=True)
+    pairs = zip(p.ring.gens, point, strict=True)
     shifts = [(x, x + _number(p.ring, a)) for x, a in pairs if a]
     return p.compose(shifts) if shifts else p
 

@@ -46,7 +46,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 #: If that is not enough: before a variable is branched on, and roots first, to keep units.  What a
 #: rotation leaves are points, which are for the first rules.
-COMPLETING: tuple[tuple[str, Rule], ...] = (
+COMPLETING_RULES: tuple[tuple[str, Rule], ...] = (
     ("subtract", subtract_from_others),
     ("solve", solve_variable),
     *(rule for rule in RULES[1:-1] if rule[1] is not rotate_variable),
@@ -55,7 +55,7 @@ COMPLETING: tuple[tuple[str, Rule], ...] = (
     ("change", complete_products),
 )
 #: Values of parameters at points that are tried; by hand.
-_VALUES = tuple(Fraction(k, 2) for k in (0, 2, -2, 1, -1, 4, -4))
+_TRIED_VALUES = tuple(Fraction(k, 2) for k in (0, 2, -2, 1, -1, 4, -4))
 
 
 @dataclass
@@ -89,7 +89,7 @@ class FibreTree:
     """
 
     def __init__(self, cell: LiteralCell, tree_kind: str = "plain") -> None:
-        self._rules = COMPLETING if tree_kind == "completing" else RULES
+        self._rules = COMPLETING_RULES if tree_kind == "completing" else RULES
         self._completing = tree_kind == "completing"
         self.kind = tree_kind
         self.leaves: list[LiteralCell] = []
@@ -143,13 +143,13 @@ class FibreTree:
         """The point of a leaf on which all variables are 0; None if a coordinate is lost there."""
         return self._in_space(self.leaves[number], {})
 
-    def germ_proof(self, number: int, germ: Germ, place: Sequence[Fraction]) -> Proof | None:
+    def germ_proof(self, number: int, germ: Germ, point: Sequence[Fraction]) -> Proof | None:
         """The proof of the germ of the question at the point of a leaf, as the tree leads there."""
         way = _way_to(self._root, number)
         assert way is not None
         cells = self._whole, self.leaves[number]
         proof = self._proofs[number]
-        return prove_leaf_germ(germ, place, cells, way, proof, _quick_proof)
+        return prove_leaf_germ(germ, point, cells, way, proof, _quick_proof)
 
     def _in_space(self, cell: LiteralCell, values: Mapping[str, Fraction]) -> list[Fraction] | None:
         names = dict.fromkeys(self._names, Fraction(0))
@@ -162,13 +162,13 @@ class FibreTree:
             names = [str(s) for s in cell.ring.symbols]
             free = [i for i in range(cell.width) if i not in cell.zeros]
             generators = [terms_of(g) for g in cell.generators]
-            choices = product(_VALUES, repeat=len(free))
+            choices = product(_TRIED_VALUES, repeat=len(free))
             for choice in islice(choices, limits.MOST_FIBRE_POINTS):
-                place = [Fraction(0)] * cell.width
+                point = [Fraction(0)] * cell.width
                 for i, value in zip(free, choice, strict=True):
-                    place[i] = value
-                if not any(value_at(g, place) for g in generators):
-                    found = self._in_space(cell, {names[i]: place[i] for i in free})
+                    point[i] = value
+                if not any(value_at(g, point) for g in generators):
+                    found = self._in_space(cell, {names[i]: point[i] for i in free})
                     if found is not None:
                         yield tuple(found)
                     break
@@ -176,7 +176,9 @@ class FibreTree:
     @staticmethod
     def _share(budget: Budget, parts: int) -> Budget:
         """The time of one of so many leaves that are left."""
-        return Budget(limits.LEAF_SECONDS if budget.left is None else budget.left / parts)
+        return Budget(
+            limits.LEAF_SECONDS if budget.seconds_left is None else budget.seconds_left / parts
+        )
 
     def prove_points(self, budget: Budget) -> None:
         """Prove the germs of the leaves that are points."""

@@ -65,5 +65,5 @@ def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
     return signs
 
 
-def _added(row: Sequence[int], other: Sequence[int]) -> list[int]:
-    return [(a + b) % 2 for a, b in zip(row, other, strict=True)]
+def _added(row: Sequence[int], addend: Sequence[int]) -> list[int]:
+    return [(a + b) % 2 for a, b in zip(row, addend, strict=True)]

@@ -21,11 +21,13 @@ def independent_leaf(cell: LiteralCell) -> tuple[Proof, Pair | None] | None:
     If generators are Σ_j u_kj·x^a_kj with u_kj ≠ 0 on the cell, and the vectors a_kj − a_k0 are
     independent in the variables that are 0 on it (``theory/independent.md``).
     """
-    found = {k: terms for k, g in enumerate(cell.generators) if (terms := _unit_terms(cell, g))}
+    unit_terms = {
+        k: terms for k, g in enumerate(cell.generators) if (terms := _unit_terms(cell, g))
+    }
     at_origin = not cell.nonzero and all(_constant(u) for u in cell.units)
     forms = {
         k: {a: _constant(u) if at_origin else _sign(u) for a, u in terms.items()}
-        for k, terms in found.items()
+        for k, terms in unit_terms.items()
     }
     independent = IndependentForms(forms, cell.prior, sorted(cell.zeros))
     exponents = [list(g.itermonoms()) for g in cell.generators]

@@ -32,7 +32,7 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["OverField", "number_in"]
 
-_HALF = Fraction(1, 2)
+_ONE_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class OverField:
             squares = squares_of_polynomial(K)
         if squares is None:
             child = self._ideal(problem, (K,))
-            upper = None if child.upper is None else child.upper / _HALF
-            return Proof("modulus", child.lower / _HALF, upper, {}, (child,))
+            upper = None if child.upper is None else child.upper / _ONE_HALF
+            return Proof("modulus", child.lower / _ONE_HALF, upper, {}, (child,))
         nonzero = [(c, g) for c, g in squares if g]
         child = self._ideal(problem, [g for _, g in nonzero])
         data = {"squares": [[str(c), encode_polynomial(problem.localise(g))] for c, g in nonzero]}

@@ -97,14 +97,14 @@ def _shared_sums(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
         if len(g) > limits.MOST_COMPOSE_TERMS:
             continue
         terms = local_terms(g, d)
-        for (m, a), (other, b) in permutations(terms.items(), 2):
+        for (m, a), (paired, b) in permutations(terms.items(), 2):
             if not is_unit(a, family.units):
                 continue
             for i in range(d):
-                if m[i] != other[i] + 1 or family.prior[i]:
+                if m[i] != paired[i] + 1 or family.prior[i]:
                     continue
                 quotient = tuple(
-                    n - e + (j == i) for j, (e, n) in enumerate(zip(m, other, strict=True))
+                    n - e + (j == i) for j, (e, n) in enumerate(zip(m, paired, strict=True))
                 )
                 if min(quotient) < 0 or not any(quotient):
                     continue

@@ -19,7 +19,7 @@ from rlct.engine import limits
 
 __all__ = ["RootExtension", "bezout_identity", "coefficient"]
 
-_SHIFTS = (0, 1, -1, 2, -2, 3)  # small numbers first, so that norms stay short
+_SMALL_SHIFTS = (0, 1, -1, 2, -2, 3)  # small numbers first, so that norms stay short
 
 
 def coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:
@@ -160,7 +160,7 @@ class RootExtension:
             repeated = self.gcd(p, p.diff(x), i)
         if repeated.degree(x) > 0:
             p = self.normal(self.divide(p, repeated, i)[0], i)
-        for s in _SHIFTS:
+        for s in _SMALL_SHIFTS:
             norm = self._norm(p.compose(x, x - s * a) if s else p)
             if norm is None:
                 break

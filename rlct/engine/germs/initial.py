@@ -111,10 +111,10 @@ def _least_terms(g: Polynomial, family: Family) -> list[Exponents | None]:
     unique = (orders == orders.min(axis=0)).sum(axis=0) == 1
     least_places = np.where(unique, orders.argmin(axis=0), -1).tolist()
     unit_terms: dict[int, Exponents | None] = {-1: None}
-    for place in {*least_places} - {-1}:
-        m = exponents[place]
-        unit_terms[place] = m if is_unit(terms[m], family.units) else None
-    return [unit_terms[place] for place in least_places]
+    for exponent_index in {*least_places} - {-1}:
+        m = exponents[exponent_index]
+        unit_terms[exponent_index] = m if is_unit(terms[m], family.units) else None
+    return [unit_terms[exponent_index] for exponent_index in least_places]
 
 
 def _bound(

@@ -118,10 +118,10 @@ def matching_permutation(
 
 def permuted(p: Polynomial, image: Sequence[int]) -> Polynomial:
     """P with x_i replaced by x_π(i)."""
-    place = [0] * len(image)
+    position_of = [0] * len(image)
     for i, k in enumerate(image):
-        place[k] = i
-    return p.ring.from_dict({tuple(m[i] for i in place): c for m, c in p.terms()})
+        position_of[k] = i
+    return p.ring.from_dict({tuple(m[i] for i in position_of): c for m, c in p.terms()})
 
 
 def _kinds(roles: list[Any]) -> list[int]:

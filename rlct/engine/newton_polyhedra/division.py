@@ -153,13 +153,13 @@ class WeightDivision:
         for w in cell.samples:
             value = _dot(up, w)
             parts[(value > 0) - (value < 0)].append(w)
-        more = partial(Cell, (*cell.positive, up), cell.zero, cell.forms)
+        cell_with = partial(Cell, (*cell.positive, up), cell.zero, cell.forms)
         less = partial(Cell, (*cell.positive, down), cell.zero, cell.forms)
         equal = partial(Cell, cell.positive, (*cell.zero, up), cell.forms)
         nodes: dict[str, Any] = {"compare": i}
         for name, key, make_cell, terms in (
             ("less", -1, less, (new_term,)),
-            ("more", 1, more, least_terms),
+            ("more", 1, cell_with, least_terms),
             ("equal", 0, equal, (*least_terms, new_term)),
         ):
             samples = parts[key]
@@ -167,12 +167,12 @@ class WeightDivision:
                 samples = [*samples, *_between(up, parts[-1], parts[1])]
             part = make_cell(tuple(samples[: limits.MOST_CELL_WEIGHTS]))
             if not samples:
-                found = interior_weight(len(self.costs), part.positive, part.zero)
-                if isinstance(found, Multipliers):
-                    nodes[name] = {"empty": encode_multipliers(found)}
+                inner_weight = interior_weight(len(self.costs), part.positive, part.zero)
+                if isinstance(inner_weight, Multipliers):
+                    nodes[name] = {"empty": encode_multipliers(inner_weight)}
                     continue
-                parts[key].append(tuple(found))
-                part = make_cell((tuple(found),))
+                parts[key].append(tuple(inner_weight))
+                part = make_cell((tuple(inner_weight),))
             nodes[name] = self._compare(part, generator_position, terms, later_terms)
         return {name: nodes[name] for name in ("compare", "less", "equal", "more")}
 

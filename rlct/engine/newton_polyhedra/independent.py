@@ -39,10 +39,10 @@ def independent_ideal(germ: Germ) -> Proof | None:
     if all(len(form) == 1 for form in forms):
         return None
     independent = IndependentForms(dict(enumerate(forms)), germ.prior, range(len(germ.prior)))
-    found = independent.bound(generators)
-    if found is None:
+    pair_bound = independent.bound(generators)
+    if pair_bound is None:
         return None
-    lower, data, attained = found
+    lower, data, attained = pair_bound
     return Proof("independent", lower, lower if attained else None, data)
 
 
@@ -92,11 +92,11 @@ class IndependentForms:
         tied_terms = None
         if generators is not None:
             blank = (0,) * len(mixed_forms)
-            others = [
+            earlier_forms = [
                 (*a, *blank) for k, g in enumerate(generators) if k not in used_forms for a in g
             ]
-            is_zero = all(map(any, others))
-            stronger = monomial_optimum([*rows, *others], prior) if is_zero else None
+            is_zero = all(map(any, earlier_forms))
+            stronger = monomial_optimum([*rows, *earlier_forms], prior) if is_zero else None
             if stronger is not None and stronger.pair == optimum.pair:
                 # The same multipliers, and weights that hold for the other generators too.
                 optimum = MonomialOptimum(optimum.pair, stronger.points, optimum.multipliers)
@@ -115,14 +115,14 @@ class IndependentForms:
         used_forms: list[int] = []
         steps: list[list[int]] = []
         for k in sorted(self.forms, key=lambda k: (len(self.forms[k]), k)):
-            first, *others = sorted(self.forms[k])
+            first, *later_exponents = sorted(self.forms[k])
             if not self._is_mixed(k):
                 used_forms += [k] if any(first) else []  # else there is no zero
                 continue
-            more = [[a[i] - first[i] for i in self.local_variables] for a in others]
-            if matrix_rank([*steps, *more]) == len(steps) + len(more):
+            differences = [[a[i] - first[i] for i in self.local_variables] for a in later_exponents]
+            if matrix_rank([*steps, *differences]) == len(steps) + len(differences):
                 used_forms.append(k)
-                steps += more
+                steps += differences
         return sorted(used_forms)
 
     def _ties(self, mixed_forms: Sequence[int], optimum: MonomialOptimum) -> dict[str, Any] | None:

@@ -50,7 +50,7 @@ class CellBounds:
 
     def __init__(self, costs: Sequence[Fraction]) -> None:
         self._costs = costs
-        self._known: dict[tuple[Any, ...], tuple[bool, bool]] = {}
+        self._judged_forms: dict[tuple[Any, ...], tuple[bool, bool]] = {}
 
     def lower(
         self,
@@ -72,14 +72,14 @@ class CellBounds:
             value = programme.value
             if goal_pair is not None and value is not None and value < 2 * goal_pair.lam:
                 return None
-            found = programme.multipliers(2 * sum(self._costs, Fraction(1)))
-            pair = self._pair(cell, known_generators, zero_set, found)
+            multipliers = programme.multipliers(2 * sum(self._costs, Fraction(1)))
+            pair = self._pair(cell, known_generators, zero_set, multipliers)
             if goal_pair is not None and pair < goal_pair:
                 return None
             case_pairs.append(pair)
-            numbers = [[known_generators[k], str(y)] for k, y in found.terms.items()]
+            numbers = [[known_generators[k], str(y)] for k, y in multipliers.terms.items()]
             cases.append(
-                {"zeros": list(zero_set), "generators": numbers, **encode_multipliers(found)}
+                {"zeros": list(zero_set), "generators": numbers, **encode_multipliers(multipliers)}
             )
         return min(case_pairs), {"cases": cases}
 
@@ -91,10 +91,10 @@ class CellBounds:
             if any(other <= set(vanishing_set) for other in excluded_sets):
                 continue
             key = tuple((i, tuple(cell.forms[i])) for i in vanishing_set)
-            if key not in self._known:
+            if key not in self._judged_forms:
                 forms = [cell.forms[i] for i in vanishing_set]
-                self._known[key] = independent_differentials(forms), never_together(forms)
-            regular, empty = self._known[key]
+                self._judged_forms[key] = independent_differentials(forms), never_together(forms)
+            regular, empty = self._judged_forms[key]
             if not regular:
                 return None
             if empty:

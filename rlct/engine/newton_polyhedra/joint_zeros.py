@@ -132,13 +132,13 @@ def _relations(steps: Sequence[Sequence[int]]) -> list[list[int]]:
 
 def _shortened(relations: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     """The same for two relations, by Lagrange's reduction of a lattice in the plane."""
-    short, *others = sorted(relations, key=lambda powers: dot_product(powers, powers))
-    for long in others:
+    short, *longer_relations = sorted(relations, key=lambda powers: dot_product(powers, powers))
+    for long in longer_relations:
         while (q := round(dot_product(short, long) / dot_product(short, short))) != 0:
             long = [a - q * b for a, b in zip(long, short, strict=True)]
             short, long = sorted((short, long), key=lambda powers: dot_product(powers, powers))
-        others = [long]
-    return [short, *others]
+        longer_relations = [long]
+    return [short, *longer_relations]
 
 
 def _longest_relation(exponents: Sequence[Exponent]) -> int:
@@ -151,9 +151,9 @@ def _longest_relation(exponents: Sequence[Exponent]) -> int:
     return longest
 
 
-def _without_zeros(p: Polynomial, others: Sequence[Polynomial]) -> Polynomial:
+def _without_zeros(p: Polynomial, divisors: Sequence[Polynomial]) -> Polynomial:
     """Divide out every zero that p shares with linear polynomials."""
-    for other in others:
+    for other in divisors:
         while not (shared := p.gcd(other)).is_ground:
             p = exact_quotient(p, shared)
     return p

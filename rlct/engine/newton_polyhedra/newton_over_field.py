@@ -98,10 +98,10 @@ def _face(generators: list[Any], face: Face, field: NumberField) -> FaceZeros | 
 
 
 def _one_signed(form: Terms) -> bool:
-    (first, c), *others = form.items()
+    (first, c), *later_terms = form.items()
     return all(
         (d * c).sign > 0 and all((a - b) % 2 == 0 for a, b in zip(first, m, strict=True))
-        for m, d in others
+        for m, d in later_terms
     )
 
 

@@ -130,9 +130,9 @@ def blow_up_curve(
 
     Examples
     --------
-    >>> from rlct.algebra.number_field import RATIONALS
+    >>> from rlct.algebra.number_field import RATIONAL_FIELD
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
-    >>> blow_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)  # x = s³t, y = s²t
+    >>> blow_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONAL_FIELD)  # x = s³t
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
     """
     (p, q), (a, b) = chart
@@ -174,9 +174,9 @@ def translate_curve(
 
     Examples
     --------
-    >>> from rlct.algebra.number_field import RATIONALS
+    >>> from rlct.algebra.number_field import RATIONAL_FIELD
     >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
-    >>> translate_curve(circle, (FieldNumber((1,), 1), FieldNumber((0,), 1)), RATIONALS).terms
+    >>> translate_curve(circle, (FieldNumber((1,), 1), FieldNumber((0,), 1)), RATIONAL_FIELD).terms
     {(1, 0): (2,), (2, 0): (1,), (0, 2): (1,)}
     """
     for axis, value in enumerate(point):
@@ -222,8 +222,8 @@ def power_product(factors: list[tuple[Curve, int]], field: NumberField) -> Curve
 
     Examples
     --------
-    >>> from rlct.algebra.number_field import RATIONALS
-    >>> power_product([(Curve({(0, 0): (1,), (1, 0): (1,)}, Fraction(1)), 2)], RATIONALS).terms
+    >>> from rlct.algebra.number_field import RATIONAL_FIELD
+    >>> power_product([(Curve({(0, 0): (1,), (1, 0): (1,)}, Fraction(1)), 2)], RATIONAL_FIELD).terms
     {(0, 0): (1,), (1, 0): (2,), (2, 0): (1,)}
     """
     terms: dict[Exponent, FieldElement] = {(0, 0): field.one}

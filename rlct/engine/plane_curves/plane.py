@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import squarefree_factors
-from rlct.algebra.number_field import RATIONALS, FieldElement, FieldNumber, NumberField
+from rlct.algebra.number_field import RATIONAL_FIELD, FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.plane_curves.curve import (
@@ -82,7 +82,7 @@ def from_germ(germ: Germ) -> PlaneGerm:
     """
     axes, factors, cofactors = common_factors(germ.generators)
     return PlaneGerm(
-        RATIONALS,
+        RATIONAL_FIELD,
         axes,
         tuple((from_polynomial(f), m) for f, m in factors),
         tuple(map(from_polynomial, cofactors)),
@@ -224,12 +224,12 @@ def independent(rows: Sequence[tuple[FieldElement, FieldElement]], field: Number
 
 
 def determinant(
-    one: tuple[FieldElement, FieldElement],
+    unit: tuple[FieldElement, FieldElement],
     two: tuple[FieldElement, FieldElement],
     field: NumberField,
 ) -> FieldElement:
     """Determinant of two vectors."""
-    left, right = field.multiply(one[0], two[1]), field.multiply(one[1], two[0])
+    left, right = field.multiply(unit[0], two[1]), field.multiply(unit[1], two[0])
     return tuple(a - b for a, b in zip(left, right, strict=True))
 
 

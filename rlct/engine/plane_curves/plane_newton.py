@@ -166,11 +166,11 @@ def _edge(germ: PlaneGerm, weight: Exponent, toric_lam: Fraction) -> _Edge:
         harmless = 2 * order * toric_lam < 1
         visible = is_principal and field.degree == 1 and len(p) == 2
         needs_look = degree_spread <= limits.HIGHEST_CHART_DEGREE and (visible or not harmless)
-        found = real_roots(field, p, limits.LARGEST_PLANE_FIELD) if needs_look else None
-        if found is None:
+        roots = real_roots(field, p, limits.LARGEST_PLANE_FIELD) if needs_look else None
+        if roots is None:
             highest_order = max(highest_order, order)
         else:
-            zero_points += found
+            zero_points += roots
     return _Edge(weight, chart, highest_order, zero_points)
 
 

@@ -77,10 +77,10 @@ def linear_arrangement(germ: Germ) -> Proof | None:
         ring = ring.clone(domain=domain_of(field))
         data["field"] = encode_field(field)
         powers = _form_powers(_split(factors, ring, field), ring, field)
-    found = None if powers is None else _deepest_subspaces(powers, germ, ring)
-    if powers is None or found is None:
+    subspaces = None if powers is None else _deepest_subspaces(powers, germ, ring)
+    if powers is None or subspaces is None:
         return None
-    least, chain = found
+    least, chain = subspaces
     data["factors"] = [power.encoded() for power in powers]
     data["unit"] = encode_polynomial(unit_beside(f, factors).set_ring(ring))
     data["chain"] = [sorted(members) for members in chain]

@@ -18,7 +18,7 @@ __all__ = ["Matrix", "centre_elements"]
 
 Matrix: TypeAlias = list[list[Any]]
 
-_SEED = 20_240_301  # any number; the same question takes the same steps each time
+_CENTRE_SEED = 20_240_301  # any number; the same question takes the same steps each time
 
 
 def centre_elements(
@@ -47,7 +47,7 @@ def centre_elements(
     ]
     row_pairs = list(combinations(range(size), 2))
     ring = polynomials[0].ring
-    rng = random.Random(_SEED)
+    rng = random.Random(_CENTRE_SEED)
     count = (len(unknowns) + limits.EXTRA_CENTRE_EQUATIONS) // (
         len(row_pairs) * len(polynomials)
     ) + 2

@@ -25,7 +25,7 @@ from rlct.system.time_limit import Budget, time_limit
 
 __all__ = ["discriminant_bound"]
 
-_QUARTER = Fraction(1, 4)
+_ONE_QUARTER = Fraction(1, 4)
 
 
 def discriminant_bound(germ: Germ, solve: Callable[[Germ], Proof]) -> Proof | None:
@@ -97,9 +97,9 @@ def _discriminant(germ: Germ, i: int) -> Step | None:
 def _bounds(child_bounds: Sequence[Bounds]) -> Bounds:
     """From below as the integral of min(1, ε/√|Δ|) decays, nothing from above."""
     ((lower, _),) = child_bounds
-    if lower.lam > _QUARTER:
+    if lower.lam > _ONE_QUARTER:
         return Pair(Fraction(1, 2), 1), None
-    if lower.lam == _QUARTER:
+    if lower.lam == _ONE_QUARTER:
         return Pair(Fraction(1, 2), lower.theta + 1), None
     return Pair(2 * lower.lam, lower.theta), None
 
@@ -112,7 +112,7 @@ def _in_time(germ: Germ, search: ProofSearch) -> Proof | None:
 
     def solve(child: Germ) -> Proof:
         budget = Budget(limits.DISCRIMINANT_SECONDS)
-        with time_limit(budget.left, budget):
+        with time_limit(budget.seconds_left, budget):
             return search.solve(child, budget)
 
     try:

@@ -15,7 +15,7 @@ from rlct.questions.problem import Germ
 
 __all__ = ["eliminate_variable"]
 
-_REGULAR = Pair(Fraction(1, 2), 1)
+_REGULAR_PAIR = Pair(Fraction(1, 2), 1)
 
 
 def eliminate_variable(germ: Germ) -> Step | None:
@@ -29,13 +29,13 @@ def eliminate_variable(germ: Germ) -> Step | None:
     """
     best_elimination: tuple[int, int, int, list[Polynomial]] | None = None
     for index, i, u, r in _candidates(germ):
-        others = [g for k, g in enumerate(germ.generators) if k != index]
-        cost = _cost(others, i, u, r)
+        kept_generators = [g for k, g in enumerate(germ.generators) if k != index]
+        cost = _cost(kept_generators, i, u, r)
         if best_elimination is not None and cost >= best_elimination[0]:
             continue
         if cost > limits.MOST_ELIMINATE_TERMS:
             continue
-        best_elimination = (cost, index, i, [_substitute(g, i, u, r) for g in others])
+        best_elimination = (cost, index, i, [_substitute(g, i, u, r) for g in kept_generators])
     if best_elimination is None:
         return None
     _, index, i, reduced_generators = best_elimination
@@ -52,9 +52,9 @@ def eliminate_variable(germ: Germ) -> Step | None:
 
 def _combine(bounds: Sequence[Bounds]) -> Bounds:
     if not bounds:
-        return _REGULAR, _REGULAR
+        return _REGULAR_PAIR, _REGULAR_PAIR
     ((lower, upper),) = bounds
-    return lower + _REGULAR, None if upper is None else upper + _REGULAR
+    return lower + _REGULAR_PAIR, None if upper is None else upper + _REGULAR_PAIR
 
 
 def _candidates(germ: Germ) -> Iterator[tuple[int, int, Polynomial, Polynomial]]:
@@ -66,10 +66,10 @@ def _candidates(germ: Germ) -> Iterator[tuple[int, int, Polynomial, Polynomial]]
                     yield index, i, u, g - u * x
 
 
-def _cost(others: Sequence[Polynomial], i: int, u: Polynomial, r: Polynomial) -> int:
+def _cost(kept_generators: Sequence[Polynomial], i: int, u: Polynomial, r: Polynomial) -> int:
     """Rough number of terms after the substitution."""
     cost = 0
-    for g in others:
+    for g in kept_generators:
         n = max((m[i] for m in g.itermonoms()), default=0)
         for m in g.itermonoms():
             cost += max(1, len(r)) ** min(m[i], 12) * len(u) ** min(n - m[i], 12)

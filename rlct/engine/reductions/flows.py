@@ -22,7 +22,7 @@ __all__ = ["Flow", "find_flow", "kernel", "null_vectors", "rational_lift", "valu
 
 Array = npt.NDArray[np.int64]
 
-_SEED = 20_240_229  # any number; the same question takes the same steps each time
+_FLOW_SEED = 20_240_229  # any number; the same question takes the same steps each time
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class _System:
         self._allowed = list(allowed)
         self.used = list(used)
         self._derivatives = [[g.diff(self._ring.gens[j]) for j in allowed] for g in generators]
-        rng = np.random.default_rng(_SEED)
+        rng = np.random.default_rng(_FLOW_SEED)
         shape = (limits.MOST_FLOW_UNKNOWNS + limits.EXTRA_FLOW_EQUATIONS, self._ring.ngens)
         self._points: Array = rng.integers(1, _PRIME, size=shape, dtype=np.int64)
 
@@ -164,10 +164,11 @@ class _System:
                     columns += [(-1 - k, f, m) for m in lower]
         for constant in (False, True):
             chosen = [c for c, m in enumerate(monomials) if any(m) is not constant]
-            for place, j in enumerate(self._allowed):
+            for slope_number, j in enumerate(self._allowed):
                 if not constant or j in kernel_directions:
                     parts = [
-                        table[:, chosen] * row[place][:, None] % _PRIME for row in slope_values
+                        table[:, chosen] * row[slope_number][:, None] % _PRIME
+                        for row in slope_values
                     ]
                     column_blocks.append(np.concatenate(parts))
                     columns += [(j, 0, monomials[c]) for c in chosen]

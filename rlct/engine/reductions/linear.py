@@ -177,12 +177,12 @@ def _split(
             if wall is not None
             else [i for i in free_variables if vector[block_variables.index(i)]] or free_variables
         )
-        place = places[0]
-        free_variables.remove(place)
-        scale = vector[block_variables.index(place)] if wall is not None else QQ.one
+        chosen_variable = places[0]
+        free_variables.remove(chosen_variable)
+        scale = vector[block_variables.index(chosen_variable)] if wall is not None else QQ.one
         for row, i in enumerate(block_variables):
-            coordinate_matrix[i][place] = vector[row] / scale
-        groups.setdefault(number, []).append(place)
+            coordinate_matrix[i][chosen_variable] = vector[row] / scale
+        groups.setdefault(number, []).append(chosen_variable)
     return [sorted(group) for group in groups.values()], coordinate_matrix
 
 

@@ -42,9 +42,9 @@ def minors_of_variables(germ: Germ) -> Proof | None:
         return None
     diagonal = _never_squared(germ, apart)
     if len(diagonal) < len(apart):
-        shapes = {"symmetric": _triangle(apart, diagonal, mirrored=1)}
+        shapes = {"symmetric": _triangle(apart, diagonal, mirror_sign=1)}
     else:
-        shapes = {"general": _grid(apart), "skew": _triangle(apart, _star(apart), mirrored=-1)}
+        shapes = {"general": _grid(apart), "skew": _triangle(apart, _star(apart), mirror_sign=-1)}
     for kind, entries in shapes.items():
         signed = None if entries is None else _with_signs(germ, entries, kind, size)
         if signed is not None:
@@ -105,22 +105,25 @@ def _star(apart: _Apart) -> list[int]:
     return [first, second, *sorted(v for v in common if apart[v] & common)]
 
 
-def _triangle(apart: _Apart, known: Sequence[int], mirrored: int) -> Entries | None:
+def _triangle(
+    distant_entries: _Apart, known_entries: Sequence[int], mirror_sign: int
+) -> Entries | None:
     """A matrix from its diagonal, or from its row 0: x_ij is apart from x_ii and x_jj, or x_0i."""
     line_ends = {
-        v: [k for k, w in enumerate(known) if w in apart[v]] for v in apart.keys() - set(known)
+        v: [k for k, w in enumerate(known_entries) if w in distant_entries[v]]
+        for v in distant_entries.keys() - set(known_entries)
     }
     if any(len(pair) != 2 for pair in line_ends.values()):
         return None
-    if mirrored == 1:
-        line_ends |= {v: [k, k] for k, v in enumerate(known)}
+    if mirror_sign == 1:
+        line_ends |= {v: [k, k] for k, v in enumerate(known_entries)}
     else:
         line_ends = {v: [i + 1, j + 1] for v, (i, j) in line_ends.items()}
-        line_ends |= {v: [0, k] for k, v in enumerate(known, 1)}
+        line_ends |= {v: [0, k] for k, v in enumerate(known_entries, 1)}
     size = 1 + max(j for _, j in line_ends.values())
     entries = [[0] * size for _ in range(size)]
     for v, (i, j) in line_ends.items():
-        entries[i][j], entries[j][i] = v + 1, mirrored * (v + 1)
+        entries[i][j], entries[j][i] = v + 1, mirror_sign * (v + 1)
     return entries
 
 

@@ -18,7 +18,7 @@ from rlct.questions.problem import Germ
 
 __all__ = ["from_squares", "last_resort", "reduce_function"]
 
-_HALF = Fraction(1, 2)
+_ONE_HALF = Fraction(1, 2)
 
 
 def from_squares(germ: Germ, squares: SumOfSquares) -> Step:
@@ -74,6 +74,6 @@ def last_resort(germ: Germ) -> Step:
 
     def double(bounds: Sequence[Bounds]) -> Bounds:
         lower, upper = same_bounds(bounds)
-        return lower / _HALF, None if upper is None else upper / _HALF
+        return lower / _ONE_HALF, None if upper is None else upper / _ONE_HALF
 
     return Step("modulus", (with_generators(germ, germ.generators),), double)

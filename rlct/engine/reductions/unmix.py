@@ -19,7 +19,7 @@ from rlct.questions.problem import Germ
 
 __all__ = ["unmix_generators"]
 
-_SEED = 20_240_311  # any number; the same question takes the same steps each time
+_UNMIX_SEED = 20_240_311  # any number; the same question takes the same steps each time
 
 
 def unmix_generators(germ: Germ) -> Step | None:
@@ -72,7 +72,7 @@ def _multiplier(f: Polynomial, g: Polynomial) -> Any:
     own_rank = matrix(QQ.zero).rank()
     if not rank or own_rank < rank:
         return None
-    rng = random.Random(_SEED)
+    rng = random.Random(_UNMIX_SEED)
     common_minor: Any = None
     x = symbols("x")
     for _ in range(2):

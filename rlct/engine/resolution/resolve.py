@@ -41,7 +41,7 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["ResolutionSearch"]
 
-_RULES = (
+_CHART_RULES = (
     algebraic.reduce_powers,
     uniform.monomial_of_family,
     uniform.split_family,
@@ -149,7 +149,7 @@ class ResolutionSearch:
             initial_bound = initial.initial_bound_of_family(family, goal)
             if initial_bound is not None and initial_bound.lower >= goal:
                 return initial_bound
-        for rule in _RULES:
+        for rule in _CHART_RULES:
             rule_result = rule(family)
             if isinstance(rule_result, Step):
                 return self._prove(rule_result, goal, depth)

@@ -17,7 +17,7 @@ from rlct.newton.univariate import nonzero_real_roots
 
 __all__ = ["point", "zero_on_line"]
 
-_VALUES = (0, 1, -1, 2, -2, 3, 5, -3)  # small numbers first, so that witnesses stay short
+_WITNESS_VALUES = (0, 1, -1, 2, -2, 3, 5, -3)  # small numbers first, so that witnesses stay short
 
 
 def point(family: Family) -> list[int] | None:
@@ -25,7 +25,7 @@ def point(family: Family) -> list[int] | None:
     d, m = len(family.prior), len(family.free)
     relevant = [u for u in family.units if any(d <= i < d + m for i in support(u))]
     others = tuple(u for u in family.units if u not in relevant)
-    for values in islice(product(_VALUES, repeat=m), limits.MOST_WITNESS_POINTS):
+    for values in islice(product(_WITNESS_VALUES, repeat=m), limits.MOST_WITNESS_POINTS):
         if all(is_unit(at_integers(u, d, values), others) for u in relevant):
             return list(values)
     return None
@@ -39,7 +39,7 @@ def zero_on_line(family: Family, g: Polynomial) -> dict[str, Any] | None:
     m = len(family.free)
     constants = [u for u in family.units if min(support(u)) >= len(family.prior) + m]
     for j in range(m):
-        for point in islice(product(_VALUES, repeat=m - 1), limits.MOST_WITNESS_LINES):
+        for point in islice(product(_WITNESS_VALUES, repeat=m - 1), limits.MOST_WITNESS_LINES):
             values = [*point[:j], 0, *point[j:]]
             line = _on_line(family, g, j, values, constants)
             units = [_on_line(family, u, j, values, constants) for u in family.units]

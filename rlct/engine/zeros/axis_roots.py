@@ -49,7 +49,7 @@ class AxisRoot:
                 upper = middle
             else:
                 lower = middle
-        _KNOWN[self] = (lower, upper)
+        _KNOWN_INTERVALS[self] = (lower, upper)
         return lower, upper
 
     def compare(self, value: Fraction) -> int:
@@ -65,19 +65,19 @@ class AxisRoot:
             width /= 16
 
 
-_KNOWN: dict[AxisRoot, tuple[Fraction, Fraction]] = {}
+_KNOWN_INTERVALS: dict[AxisRoot, tuple[Fraction, Fraction]] = {}
 
 
 def _isolated(root: AxisRoot) -> tuple[Fraction, Fraction]:
-    if root not in _KNOWN:
-        if len(_KNOWN) > limits.MOST_STORED_ROOTS:
-            _KNOWN.clear()
+    if root not in _KNOWN_INTERVALS:
+        if len(_KNOWN_INTERVALS) > limits.MOST_STORED_ROOTS:
+            _KNOWN_INTERVALS.clear()
         for k, ((a, b), _) in enumerate(_poly(root.minimal).intervals()):
-            _KNOWN[AxisRoot(root.minimal, k)] = (
+            _KNOWN_INTERVALS[AxisRoot(root.minimal, k)] = (
                 Fraction(int(a.p), int(a.q)),
                 Fraction(int(b.p), int(b.q)),
             )
-    return _KNOWN[root]
+    return _KNOWN_INTERVALS[root]
 
 
 def _poly(minimal: tuple[int, ...]) -> Any:
@@ -124,13 +124,13 @@ class _Key:
     def __init__(self, root: AxisRoot) -> None:
         self.root = root
 
-    def __lt__(self, other: _Key) -> bool:
-        if self.root == other.root:
+    def __lt__(self, second: _Key) -> bool:
+        if self.root == second.root:
             return False
         width = Fraction(1)
         while True:
             a, b = self.root.interval(width)
-            c, d = other.root.interval(width)
+            c, d = second.root.interval(width)
             if b < c or d < a:
                 return b < c
             width /= 16

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
@@ -45,6 +45,20 @@ class SoftmaxExperts(Model):
     def generic_rank(self) -> int:
         """Largest rank of the derivative: gates do not see a shift of all their weights."""
         return self.parameter_count - self.inputs - self.bias
+
+    def values(self, weights: Any, inputs: Any) -> Any:
+        """What the mixture gives, shape ``(n, m, outputs)``, by G and then the W_e."""
+        import numpy as np
+
+        if self.bias:
+            inputs = np.concatenate([inputs, np.ones((len(inputs), 1))], axis=1)
+        width = inputs.shape[1]
+        gates = weights[:, : self.experts * width].reshape(-1, self.experts, width)
+        maps = weights[:, self.experts * width :].reshape(-1, self.experts, self.outputs, width)
+        scores = gates @ inputs.T
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        return (shares[:, :, None] * (maps @ inputs.T)).sum(axis=1).transpose(0, 2, 1)
 
     def polynomials(self) -> Polynomials:
         """Refuse: gates are exponentials."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
@@ -77,6 +77,22 @@ class NormalisedLayer(Model):
         seen = columns * (columns + 1) // 2 + self.centred * columns
         unseen_gains = max(0, self.units - seen) * self.gains
         return self.parameter_count - self.symmetry_count - unseen_gains
+
+    def values(self, weights: Any, inputs: Any) -> Any:
+        """What the layer gives, shape ``(n, m, units)``, by W with its bias, gains and shifts."""
+        import numpy as np
+
+        if self.bias:
+            inputs = np.concatenate([inputs, np.ones((len(inputs), 1))], axis=1)
+        matrix = weights[:, : self.units * self.columns].reshape(-1, self.units, self.columns)
+        vectors = weights[:, None, self.units * self.columns :]
+        z = inputs @ matrix.transpose(0, 2, 1)
+        if self.centred:
+            z = z - z.mean(axis=2, keepdims=True)
+        normed = np.sqrt(self.units) * z / np.sqrt((z**2).sum(axis=2, keepdims=True))
+        if self.gains:
+            normed = normed * vectors[..., : self.units]
+        return normed + vectors[..., -self.units :] if self.shifts else normed
 
     def polynomials(self) -> Polynomials:
         """Refuse: norms are square roots."""

@@ -8,5 +8,5 @@ quadrature  exact means in up to three variables
 joint_fit  the fit of λ and θ to noisy slopes; expansion fits exact ones, leading is its prior
 priors  the tuned numbers of the fits, each with unit and provenance
 run  chooses a sampler and reports (attempts, closer, ladder_report)
-check  a claimed pair against simulation
+check  a claimed pair against simulation; theta_trial puts its θ beside planted ones
 """

@@ -17,7 +17,7 @@ from rlct.sampling.kernels.sgld import sgld_ladder
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.expansion import fit_exact
 from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
-from rlct.sampling.ladders.joint_fit import fit
+from rlct.sampling.ladders.joint_fit import fit, theta_chances
 from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.ladders.ladder_report import report
 from rlct.sampling.ladders.quadrature import quadrature_ladder
@@ -29,7 +29,7 @@ from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
 
-__all__ = ["LadderAttempt", "LadderAttempts", "fit_target"]
+__all__ = ["LadderAttempt", "LadderAttempts", "fit_target", "pole_family", "target_theta_chances"]
 
 STOPPED = "interrupted: more draws were to narrow the interval"
 BEYOND = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
@@ -39,18 +39,40 @@ CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 def fit_target(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
     """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
+    thetas, layers, variables = pole_family(target)
+    thetas = thetas if theta is None else [theta]
+    fit_ladder = partial(fit, thetas=thetas, layers=layers, variables=variables)
+    ladder_fit = fit_ladder(ladder) if ladder.error is None else fit_exact(ladder, thetas)
+    if ladder.independent is not None:
+        ladder_fit = ladder_fit.beside(fit_ladder(replace(ladder, slopes=ladder.independent)))
+    return ladder_fit
+
+
+def target_theta_chances(target: Target, ladder: Ladder, lam: float) -> dict[int, float]:
+    """Chance of every θ that a target may have if λ is known; the better of two where there are.
+
+    They need not add up to 1: a θ counts as unlikely if both estimates of the slopes say so.
+    """
+    thetas, layers, variables = pole_family(target)
+    if ladder.error is not None:
+        return fit_exact(ladder, thetas, lam).thetas
+    chances_of = partial(theta_chances, thetas=thetas, lam=lam, layers=layers, variables=variables)
+    chances = chances_of(ladder)
+    if ladder.independent is None:
+        return chances
+    second_chances = chances_of(replace(ladder, slopes=ladder.independent))
+    return {theta: max(chance, second_chances[theta]) for theta, chance in chances.items()}
+
+
+def pole_family(target: Target) -> tuple[list[int], int, int]:
+    """Orders θ that are tried for a target; layers and variables as `fit` takes them."""
     layers, most = 0, min(target.dimension, priors.MOST_THETAS)
     variables = most
     if isinstance(target, LinearNetworkTarget):
         variables = 0  # of their poles more is known
         highest = target.depth.highest_theta if target.depth.deep else priors.SHALLOW_THETA
         layers, most = target.depth.layers * target.depth.deep, min(most, highest)
-    thetas = [theta] if theta is not None else list(range(1, most + 1))
-    fit_ladder = partial(fit, thetas=thetas, layers=layers, variables=variables)
-    ladder_fit = fit_ladder(ladder) if ladder.error is None else fit_exact(ladder, thetas)
-    if ladder.independent is not None:
-        ladder_fit = ladder_fit.beside(fit_ladder(replace(ladder, slopes=ladder.independent)))
-    return ladder_fit
+    return list(range(1, most + 1)), layers, variables
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.sampling.comparison import Comparison, Control, Verdict
+from rlct.sampling.comparison import Comparison, Control, ThetaTrial, Verdict
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladders.attempts import fit_target
-from rlct.sampling.ladders.ladder import Fit
-from rlct.sampling.ladders.priors import ALLOWED_MISFIT, PLAUSIBLE_THETA
+from rlct.sampling.ladders.priors import FAR_TOP, PLAUSIBLE_THETA
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import LAST_N_BETA
+from rlct.sampling.ladders.theta_trial import theta_trial
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
@@ -50,12 +49,13 @@ def check_target(
     """Put a claimed pair on trial.
 
     λ is estimated with the claimed θ in the model, or with any θ if the claim is about λ only.
-    The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
-    the same data, the planted wrong value on the side of the estimate is rejected, the claim is
-    in the 95 % interval, and the ladder, fitted with every θ, leaves the claimed θ a chance of
-    1 %.  A doubtful first run (|z| beyond the 95 % value, diagnostics, or a control that survived)
-    is repeated once with fresh randomness and four times the effort, and the second run alone
-    decides; not where a term of K is too small for the ladder, which no draws make larger.
+    The claim is refuted when |z| exceeds the critical value of ``level``, or the ladder at the
+    claimed λ rejects the claimed θ; it agrees only if, on the same data, the planted wrong λ on the
+    side of the estimate is rejected, and the claim is in the 95 % interval.  θ − 1 and θ + 1 are
+    planted, too, and the reason says which of them are not told apart from θ.  A doubtful first run
+    (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated once with fresh
+    randomness and four times the effort, and the second run alone decides; not where a term of K
+    is too small for the ladder, which no draws make larger.
 
     Parameters
     ----------
@@ -92,8 +92,9 @@ def check_target(
     if first_comparison.estimate.interrupted or hides_term(target, first_estimate):
         return first_comparison
     doubtful = abs(first_comparison.z) > _critical(first_comparison.estimate, min(level, 0.95))
+    theta_open = _theta_is_open(first_comparison)
     if first_comparison.estimate.method == "quadrature" or (
-        first_comparison.verdict == "agrees" and not doubtful
+        first_comparison.verdict == "agrees" and not doubtful and not theta_open
     ):
         return first_comparison
     far = abs(first_comparison.z) > 3 * first_comparison.critical
@@ -112,7 +113,7 @@ def check_target(
         method=method,
         theta=theta,
         effort=4.0,
-        top=_longer(first_comparison.estimate, target) if method is None else None,
+        top=_longer(first_comparison.estimate, target, theta_open) if method is None else None,
         progress=progress,
     )
     return _compare(target, claim, second_estimate, level, free_theta)
@@ -128,11 +129,16 @@ def hides_term(target: Target, ladder_estimate: Estimate) -> bool:
     )
 
 
-def _longer(ladder_estimate: Estimate, target: Target) -> float | None:
-    """Last nβ of a ladder that was made longer: the next need not find out that it must be."""
+def _theta_is_open(comparison: Comparison) -> bool:
+    return not comparison.theta_trial.refuted and bool(comparison.theta_trial.survivors)
+
+
+def _longer(ladder_estimate: Estimate, target: Target, theta_open: bool) -> float | None:
+    """Last nβ of a ladder that was made longer, or has to be as θ is still open."""
     if ladder_estimate.ladder is None or ladder_estimate.method != "tempering":
         return None
-    top = min(ladder_estimate.ladder.end, target.resolution)
+    wanted = FAR_TOP if theta_open else 0.0
+    top = min(max(ladder_estimate.ladder.end, wanted), target.resolution)
     return top if top > 10 * LAST_N_BETA else None
 
 
@@ -169,23 +175,14 @@ def _allowed(ladder_estimate: Estimate, critical: float, free_theta: bool) -> tu
     return max(0.0, low), max(centre + critical * error for centre, error in fits)
 
 
-def _theta_in_doubt(claim: Pair, free_fit: Fit) -> str:
-    """What the ladder says against the claimed θ, with which it was fitted; mostly nothing."""
-    if free_fit.misfit > ALLOWED_MISFIT or free_fit.thetas.get(claim.theta, 1.0) >= PLAUSIBLE_THETA:
-        return ""
-    best = free_fit.by_theta[free_fit.theta][0]
-    return (
-        f"λ = {claim.lam} fits, but not θ = {claim.theta}, to which the ladder gives a chance "
-        f"below {PLAUSIBLE_THETA:.0%}: θ = {free_fit.theta} fits best, with λ̂ = {best:.4g}"
-    )
-
-
-def _other_thetas(claim: Pair, free_fit: Fit) -> str:
-    """Which θ the ladder cannot distinguish from the claimed one, in words."""
-    likely = sorted(theta for theta, chance in free_fit.thetas.items() if chance >= PLAUSIBLE_THETA)
-    if not {*likely} - {claim.theta}:
-        return ""
-    return f"; θ from {min(*likely, claim.theta)} to {max(*likely, claim.theta)} are not told apart"
+def _tried_theta(
+    target: Target, claim: Pair, ladder_estimate: Estimate, free_theta: bool
+) -> ThetaTrial:
+    """θ on trial, unless nothing is claimed of it or chains by gradients have an unknown bias."""
+    ladder = ladder_estimate.ladder
+    if free_theta or ladder is None or ladder_estimate.method in ("mala", "sgld"):
+        return ThetaTrial(claim.theta, {}, ())
+    return theta_trial(target, ladder, claim)
 
 
 def _compare(
@@ -197,6 +194,7 @@ def _compare(
     planted_lam = claim.lam + (gap if z >= 0 else -gap)
     planted_z = _distance(ladder_estimate, planted_lam, free_theta)
     control = Control(float(planted_lam), planted_z, abs(planted_z) > critical_z)
+    tried_theta = ThetaTrial(claim.theta, {}, ())
     verdict: Verdict
     if _too_large(target, claim, free_theta):
         verdict = "refuted"
@@ -207,6 +205,12 @@ def _compare(
         verdict, reason = (
             "refuted",
             f"λ̂ = {ladder_estimate.lam:.4g} is {abs(z):.1f} standard errors away",
+        )
+    elif (tried_theta := _tried_theta(target, claim, ladder_estimate, free_theta)).refuted:
+        verdict = "refuted"
+        reason = (
+            f"λ = {claim.lam} fits, but not with θ = {claim.theta}: "
+            f"θ = {tried_theta.likeliest} does"
         )
     elif not control.rejected:
         verdict = "inconclusive"
@@ -219,14 +223,18 @@ def _compare(
         verdict = "agrees"
         reason = (
             f"λ = {claim.lam} fits and the planted wrong value {float(planted_lam):.4g} does not"
+            + tried_theta.words
         )
-        if not free_theta and ladder_estimate.ladder is not None:
-            free_fit = fit_target(target, ladder_estimate.ladder)
-            if doubt := _theta_in_doubt(claim, free_fit):
-                verdict, reason = "inconclusive", doubt
-            else:
-                reason += _other_thetas(claim, free_fit)
     allowed_range = _allowed(ladder_estimate, critical_z, free_theta)
     return Comparison(
-        ladder_estimate, claim, z, critical_z, allowed_range, control, verdict, reason, free_theta
+        ladder_estimate,
+        claim,
+        z,
+        critical_z,
+        allowed_range,
+        control,
+        verdict,
+        reason,
+        tried_theta,
+        free_theta,
     )

@@ -47,7 +47,7 @@ def slope(
     return np.asarray(lam - (rise - delta * decay) / (lead + decay))
 
 
-def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
+def fit_exact(ladder: Ladder, thetas: Sequence[int], known_lam: float | None = None) -> Fit:
     """Fit the expansion with one further pole on three windows; their spread is the error.
 
     What is left out, the poles after the next, weighs less on later windows, so λ̂ moves
@@ -62,6 +62,8 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     thetas : sequence of int
         Orders to consider.  They are weighted by how well they fit beside the best,
         and averaged, their disagreement counted as error.
+    known_lam : float, optional
+        λ, where only θ is asked.
 
     Returns
     -------
@@ -83,11 +85,16 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
                     ladder.slopes[0, in_window],
                     ladder.error[in_window],
                     theta,
+                    known_lam,
                 )
             )
         in_window = ladder.start >= _begin(ladder, priors.EXACT_LEFT_OUT[0])
         centre, spread, evidence = _hidden_poles(
-            ladder.start[in_window], ladder.slopes[0, in_window], ladder.error[in_window], theta
+            ladder.start[in_window],
+            ladder.slopes[0, in_window],
+            ladder.error[in_window],
+            theta,
+            known_lam,
         )
         middle = window_fits[1]
         moved = priors.WINDOW_MARGIN * float(np.ptp([each.lam for each in window_fits]))
@@ -97,6 +104,9 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
         evidences[theta] = evidence
     error_floor = float(ladder.error.max())
     return _combine(best_fits, evidences, error_floor, _begin(ladder, priors.EXACT_LEFT_OUT[1]))
+
+
+_KNOWN_WELL = 1e-9  # deviation of a λ that is known
 
 
 class _Best(NamedTuple):
@@ -114,7 +124,7 @@ def _begin(ladder: Ladder, fraction: float) -> float:
 
 
 def _hidden_poles(
-    rung_lengths: Floats, y: Floats, error: Floats, theta: int
+    rung_lengths: Floats, y: Floats, error: Floats, theta: int, known_lam: float | None
 ) -> tuple[float, float, float]:
     """Mean and deviation of λ, and log evidence, when further poles may lie beyond it.
 
@@ -127,6 +137,8 @@ def _hidden_poles(
     sigma = np.maximum(error, priors.EXACT_FLOOR)
     sigma = sigma * np.sqrt(max(1.0, len(y) / priors.INDEPENDENT_SLOPES))
     ridge = np.diag([0.0, *2 * [priors.RESIDUE_SPREAD**-2]])
+    if known_lam is not None:
+        y, ridge[0, 0] = y - known_lam, _KNOWN_WELL**-2
     pole_gaps = scale * np.array(priors.EXACT_POLE_GAPS)
     rows: list[tuple[float, float, float]] = []
     log_shifts = _shifts(theta, scale) if theta > 1 else [(0.0, 1.0)]
@@ -211,12 +223,16 @@ def _combine(
     )
 
 
-def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
+def _best(
+    rung_lengths: Floats, y: Floats, error: Floats, theta: int, known_lam: float | None
+) -> _Best:
     """Fit one further pole, from several starts."""
     last_slope = max(float(y[-1]), 1e-3)
     lowest = -float(rung_lengths[0]) + 0.5
     lower = [0.0, priors.LEAST_GAP, -np.inf]
     upper = [np.inf, priors.MOST_GAP, np.inf]
+    if known_lam is not None:
+        lower[0], upper[0] = known_lam - _KNOWN_WELL, known_lam + _KNOWN_WELL
     if theta >= 2:
         lower.append(lowest)
         upper.append(priors.WIDEST_SHIFT * priors.THIN_CONES[-1] / last_slope)
@@ -225,6 +241,7 @@ def _best(rung_lengths: Floats, y: Floats, error: Floats, theta: int) -> _Best:
         upper.append(200.0)
     best_solution = None
     lam_guess = float(y[-1]) + (theta - 1) / (float(rung_lengths[-1]) + 2.0)
+    lam_guess = lam_guess if known_lam is None else known_lam
     # Errors of neighbouring nβ share their nodes: as good as `priors.INDEPENDENT_SLOPES`.
     weight = np.sqrt(min(1.0, priors.INDEPENDENT_SLOPES / len(y))) / float(error.max())
     shift_spread = max(priors.EXACT_SHIFT_SPREAD, 3.0 / last_slope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.ladders.leading import LeadingTerm, at_points
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["fit"]
+__all__ = ["fit", "theta_chances"]
 
 
 def fit(
@@ -42,64 +42,71 @@ def fit(
     products of many ``layers`` as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
     that ends early ρ may be larger, see `priors.SHORT_LADDER`.
     """
-    if not thetas or min(thetas) < 1:
-        raise InputError("θ must be at least 1")
-    if window_start is None:
-        window_start = max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * float(ladder.stop[-1]))
-    in_window = ladder.start >= window_start
-    if in_window.sum() < 5:
-        raise InputError("the ladder is too short to fit: raise its last nβ")
-    slopes = ladder.slopes[:, in_window]
-    y = slopes.mean(axis=0)
-    last = float(y[-5:].mean())
-    replicates = len(slopes)
-    variance = np.maximum(_variance(slopes, ladder, in_window), (priors.SLOPE_FLOOR * last) ** 2)
-    if not variance.all():
-        raise InputError("K underflows along the ladder: multiply the variables by a constant")
-    inflation = 1.0
-    if replicates > 1:
-        flat = (1 / variance) / (1 / variance).sum()
-        observed = float((slopes @ flat).var(ddof=1)) / replicates
-        inflation = max(1.0, observed * float((1 / variance).sum()))
-    variance = variance * inflation
-    fit_window = _Window(
-        ladder.start[in_window], ladder.stop[in_window], y, window_start, ladder.late
-    )
+    fit_window = _Window.of(ladder, window_start)
     family_options = {"layers": layers, "variables": variables}
-    posterior = _posterior(fit_window, thetas, variance, family_options)
-    misfit = float(posterior.chi.min() / max(1, len(y) - 2))
-    if misfit > priors.ALLOWED_MISFIT:
-        # The curve of the ladder is not in the family, which knows λ no better than it fits.
-        posterior = _posterior(fit_window, thetas, variance * misfit, family_options)
+    posterior, misfit = _posterior_of(fit_window, thetas, family_options)
     by_theta, rise_variance = {}, (fit_window.rise / 2) ** 2
     for row, theta in enumerate(thetas):
         centre, spread, _ = _mixture(_Posterior(*(part[row] for part in posterior)))
         by_theta[theta] = (centre, math.sqrt(spread + rise_variance))
     lam, spread, noise = _mixture(posterior)
     spread += rise_variance
-    weights = np.exp(posterior.evidence - posterior.evidence.max()).sum(axis=1)
     return Fit(
         lam=lam,
         error=math.sqrt(spread),
-        degrees=_degrees(replicates, noise, spread),
-        thetas=dict(zip(thetas, (weights / weights.sum()).tolist(), strict=True)),
+        degrees=_degrees(len(ladder.slopes), noise, spread),
+        thetas=posterior.chances(thetas),
         misfit=misfit,
-        window=float(window_start),
+        window=fit_window.begin,
         by_theta=by_theta,
         noise=math.sqrt(noise),
         rise=fit_window.rise,
     )
 
 
+def theta_chances(
+    ladder: Ladder, thetas: Sequence[int], lam: float, *, layers: int = 0, variables: int = 0
+) -> dict[int, float]:
+    """Posterior of θ where λ is known: the logarithm alone is left to be seen.
+
+    From L₁ to L₂, −log Z − λL falls by (θ−1) log((L₂ + b)/(L₁ + b)).  The family is that of `fit`;
+    the pole that is not in it, which could pass for a logarithm, takes the place of λ.
+    """
+    family_options = {"layers": layers, "variables": variables}
+    return _posterior_of(_Window.of(ladder), thetas, family_options, lam)[0].chances(thetas)
+
+
 @dataclass(frozen=True)
 class _Window:
-    """The part of a ladder that is fitted, with the mean of its slopes."""
+    """The part of a ladder that is fitted, with the mean of its slopes and its variance."""
 
     low: Floats
     high: Floats
     slopes: Floats
+    variance: Floats
     begin: float
     late: float
+
+    @classmethod
+    def of(cls, ladder: Ladder, window_start: float | None = None) -> _Window:
+        """What lies beyond an L, or beyond the share of the ladder that is mostly left out."""
+        if window_start is None:
+            window_start = max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * float(ladder.stop[-1]))
+        in_window = ladder.start >= window_start
+        if in_window.sum() < 5:
+            raise InputError("the ladder is too short to fit: raise its last nβ")
+        slopes = ladder.slopes[:, in_window]
+        y = slopes.mean(axis=0)
+        floor = (priors.SLOPE_FLOOR * float(y[-5:].mean())) ** 2
+        variance = np.maximum(_variance(slopes, ladder, in_window), floor)
+        if not variance.all():
+            raise InputError("K underflows along the ladder: multiply the variables by a constant")
+        if len(slopes) > 1:
+            flat = (1 / variance) / (1 / variance).sum()
+            observed = float((slopes @ flat).var(ddof=1)) / len(slopes)
+            variance = variance * max(1.0, observed * float((1 / variance).sum()))
+        low, high = ladder.start[in_window], ladder.stop[in_window]
+        return cls(low, high, y, variance, float(window_start), ladder.late)
 
     @property
     def short(self) -> bool:
@@ -127,9 +134,35 @@ class _Posterior(NamedTuple):
     chi: Floats
     noise: Floats
 
+    def chances(self, thetas: Sequence[int]) -> dict[int, float]:
+        """Probability of each θ."""
+        weights = np.exp(self.evidence - self.evidence.max()).sum(axis=1)
+        return dict(zip(thetas, (weights / weights.sum()).tolist(), strict=True))
+
+
+def _posterior_of(
+    fit_window: _Window,
+    thetas: Sequence[int],
+    family_options: dict[str, int],
+    known_lam: float | None = None,
+) -> tuple[_Posterior, float]:
+    """Posterior, and the least χ² per degree of freedom."""
+    if not thetas or min(thetas) < 1:
+        raise InputError("θ must be at least 1")
+    posterior = _posterior(fit_window, thetas, family_options, known_lam)
+    misfit = float(posterior.chi.min() / max(1, len(fit_window.slopes) - 2))
+    if misfit > priors.ALLOWED_MISFIT:
+        # The curve of the ladder is not in the family, which knows λ no better than it fits.
+        wide_window = replace(fit_window, variance=fit_window.variance * misfit)
+        posterior = _posterior(wide_window, thetas, family_options, known_lam)
+    return posterior, misfit
+
 
 def _posterior(
-    fit_window: _Window, thetas: Sequence[int], variance: Floats, family_options: dict[str, int]
+    fit_window: _Window,
+    thetas: Sequence[int],
+    family_options: dict[str, int],
+    known_lam: float | None,
 ) -> _Posterior:
     low, high, layers, parts = fit_window.low, fit_window.high, family_options["layers"], []
     for theta in thetas:
@@ -151,8 +184,10 @@ def _posterior(
         chances = chances + family.chances[:, None]
         place, weight = priors.UNSEEN_LATE_POLE if fit_window.late else priors.UNSEEN_POLE
         hidden_decay = weight * _mean_of_decay(low, high, place * scale)
+        above = fit_window.slopes + log_slopes
+        terms = (powers, hidden_decay, fit_window.variance, chances)
         parts.append(
-            _solve(fit_window.slopes + log_slopes, powers, hidden_decay, variance, chances)
+            _solve(above, *terms) if known_lam is None else _solve_known(above - known_lam, *terms)
         )
     return _Posterior(*np.stack(parts, axis=1))
 
@@ -230,4 +265,24 @@ def _solve(
     c = left * (residual @ weighed[:, None, :, None])[..., 0]
     spread = spread + shift**2 * (c**2 + left)
     parts = (evidence, lam, spread, chi_squared, np.broadcast_to(noise, lam.shape))
+    return np.stack([part.ravel() for part in parts])
+
+
+def _solve_known(
+    y: Floats, powers: Floats, hidden_decay: Floats, variance: Floats, log_chances: Floats
+) -> Floats:
+    """Parts of a `_Posterior` where λ is known: y = c·unseen + ρ·power + noise, c, ρ ~ N(0, 1)."""
+    precision = 1 / variance
+    weighed = hidden_decay * precision
+    normal_11 = ((weighed * hidden_decay).sum(axis=-1) + 1.0)[:, None, None]
+    normal_12 = weighed[:, None] @ powers.mT
+    normal_22 = (powers**2 @ precision + 1.0)[:, None]
+    b1 = y @ weighed[..., None]
+    b2 = (y * precision) @ powers.mT
+    determinant = normal_11 * normal_22 - normal_12**2
+    explained = (normal_22 * b1**2 - 2 * normal_12 * b1 * b2 + normal_11 * b2**2) / determinant
+    chi_squared = (y**2 @ precision)[..., None] - explained
+    evidence = -0.5 * (chi_squared + np.log(determinant)) + log_chances[..., None]
+    settled = np.zeros_like(evidence)
+    parts = (evidence, settled, settled, chi_squared, settled)
     return np.stack([part.ravel() for part in parts])

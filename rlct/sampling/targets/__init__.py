@@ -7,6 +7,7 @@ regression  linear networks on data
 network  networks with data; activations, passes and affine serve them
 mixture  mixtures of Gaussians with data
 relu  ReLU networks whose one input has a density
+function  any function of weights, at a generic truth
 batches  mini-batches
 localized  a target pulled towards w₀
 

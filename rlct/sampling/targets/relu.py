@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.targets.target import Floats
+from rlct.sampling.targets.target import BoxTarget, Floats
 
 __all__ = ["ReluDensityTarget"]
 
 
-class ReluDensityTarget:
+class ReluDensityTarget(BoxTarget):
     """K = E|f − f*|² for x uniform on an interval, near given weights, with a uniform prior.
 
     Parameters are offsets of (w_j, b_j, v_1j, …) of each unit in turn, then of the output
@@ -47,28 +47,19 @@ class ReluDensityTarget:
     ) -> None:
         if len({len(row) for row in hidden_weights} | {1 + bias}) != 1:
             raise InputError("one-dimensional inputs only")
-        self.bias, self.output_bias, self.radius = bool(bias), bool(output_bias), float(radius)
+        self.bias, self.output_bias = bool(bias), bool(output_bias)
         self.low, self.high = map(float, interval)
         self.units, self.outputs = len(hidden_weights), len(outer_weights)
         v = np.array(outer_weights, dtype=float)
         rows = [[*map(float, w), *v[:, j]] for j, w in enumerate(hidden_weights)]
         self.truth = np.array([x for row in rows for x in row] + [0.0] * self.outputs * output_bias)
+        super().__init__(len(self.truth), radius)
         self._fixed = np.unique([self.low, self.high, *self._kinks(self.truth[None])[0]])
-
-    @property
-    def dimension(self) -> int:
-        """Number of parameters."""
-        return len(self.truth)
 
     @property
     def resolution(self) -> float:
         """Rounding leaves f − f* right to 1e−16, a millionth of it where K is 1e−20."""
         return 1e20
-
-    @property
-    def scale(self) -> float:
-        """Half the side of the box."""
-        return self.radius
 
     def _parts(self, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Slopes, biases (n, units), outer weights (n, outputs, units), output biases."""
@@ -136,21 +127,3 @@ class ReluDensityTarget:
         if self.output_bias:
             slopes = np.concatenate([slopes, output_gap.sum(axis=2)], axis=1)
         return np.asarray(slopes)
-
-    def log_prior(self, w: Floats) -> Floats:
-        """0 in the box, −inf outside."""
-        inside = (np.abs(w) <= self.radius).all(axis=1)
-        return np.where(inside, 0.0, -np.inf)
-
-    def log_prior_gradient(self, w: Floats) -> Floats:
-        """0."""
-        return np.zeros_like(w, dtype=float)
-
-    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
-        """Uniform draws."""
-        return np.asarray(rng.uniform(-self.radius, self.radius, (count, self.dimension)))
-
-    def reflect(self, w: Floats) -> Floats:
-        """Fold points back into the box."""
-        r = self.radius
-        return np.asarray(np.abs((w - r) % (4 * r) - 2 * r) - r)

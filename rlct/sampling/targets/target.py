@@ -12,6 +12,7 @@ from rlct.sampling.arrays import Array, Arrays
 
 __all__ = [
     "EXACT_RESOLUTION",
+    "BoxTarget",
     "ConditionalTarget",
     "DataTarget",
     "ExpectedTarget",
@@ -122,6 +123,43 @@ class DataTarget(Target, Protocol):
     def part(self, rows: NDArray[np.intp]) -> DataTarget:
         """The loss on these samples alone, at the same w₀."""
         ...
+
+
+class BoxTarget:
+    """The prior of a target that is uniform on a box around the origin.
+
+    Parameters
+    ----------
+    dimension : int
+    radius : float
+        Half the side of the box.
+    """
+
+    def __init__(self, dimension: int, radius: float) -> None:
+        self.dimension, self.radius = dimension, float(radius)
+
+    @property
+    def scale(self) -> float:
+        """Half the side of the box."""
+        return self.radius
+
+    def log_prior(self, w: Floats) -> Floats:
+        """0 in the box, −inf outside."""
+        inside = (np.abs(w) <= self.radius).all(axis=1)
+        return np.where(inside, 0.0, -np.inf)
+
+    def log_prior_gradient(self, w: Floats) -> Floats:
+        """0."""
+        return np.zeros_like(w, dtype=float)
+
+    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
+        """Uniform draws."""
+        return np.asarray(rng.uniform(-self.radius, self.radius, (count, self.dimension)))
+
+    def reflect(self, w: Floats) -> Floats:
+        """Fold points back into the box."""
+        r = self.radius
+        return np.asarray(np.abs((w - r) % (4 * r) - 2 * r) - r)
 
 
 def starting_n_beta(divergence: Floats) -> float:

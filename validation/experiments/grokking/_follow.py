@@ -38,8 +38,15 @@ from validation.experiments.grokking._llc import (
 from validation.experiments.grokking._modular import Task, Training, train
 from validation.framework.claim import at_least, at_most, combine
 
-STATED = {"p": 53, "units": 1024, "lr": 1e-4, "weight_decay": 1e-4, "epochs": 2400, "every": 200}
-SMALL = {"p": 23, "units": 128, "lr": 1e-3, "weight_decay": 1e-3, "epochs": 2400, "every": 400}
+STATED_RUN = {
+    "p": 53,
+    "units": 1024,
+    "lr": 1e-4,
+    "weight_decay": 1e-4,
+    "epochs": 2400,
+    "every": 200,
+}
+SMALL_RUN = {"p": 23, "units": 128, "lr": 1e-3, "weight_decay": 1e-3, "epochs": 2400, "every": 400}
 
 
 def units(settings):

@@ -16,7 +16,15 @@ from validation.experiments.grokking._modular import Checkpoint, Task
 Floats = NDArray[np.floating[Any]]
 
 #: Appendix H.1 of the source.
-STEP, N_BETA, GAMMA, CHAINS, BURNIN, DRAWS, BATCH = 1e-4, 30.0, 5.0, 3, 100, 600, 128
+STEP_SIZE, N_BETA, PULL_STRENGTH, CHAIN_COUNT, BURNIN_DRAWS, KEPT_DRAWS, BATCH_SIZE = (
+    1e-4,
+    30.0,
+    5.0,
+    3,
+    100,
+    600,
+    128,
+)
 
 
 class CentredTarget(NetworkTarget):
@@ -42,8 +50,8 @@ def published(
     point: Checkpoint,
     rng: np.random.Generator,
     *,
-    lr: float = STEP,
-    localization: float = GAMMA,
+    lr: float = STEP_SIZE,
+    localization: float = PULL_STRENGTH,
     n_beta: float = N_BETA,
 ) -> tuple[float, float]:
     """λ̂ of the source's estimator, w ← w − (ε/2)(nβ∇L_B + γw) + √ε ξ, and its deviation by chain.
@@ -52,13 +60,13 @@ def published(
     """
     target = target_at(task, point)
     arrays = arrays_of(target, rng)
-    offset = arrays.zeros((CHAINS, target.dimension))
+    offset = arrays.zeros((CHAIN_COUNT, target.dimension))
     draws = []
-    for step in range(BURNIN + DRAWS):
-        loss, slope = target.batch(offset, min(BATCH, len(task.train)), arrays)
+    for step in range(BURNIN_DRAWS + KEPT_DRAWS):
+        loss, slope = target.batch(offset, min(BATCH_SIZE, len(task.train)), arrays)
         if not n_beta * loss.max() < DIVERGED_LOSS * target.dimension:
             raise DivergedError(f"a chain diverged at step {step}")
-        if step >= BURNIN:
+        if step >= BURNIN_DRAWS:
             draws.append(n_beta * loss)
         offset = (
             offset
@@ -74,8 +82,8 @@ def blind_walk(
     point: Checkpoint,
     rng: np.random.Generator,
     *,
-    lr: float = STEP,
-    localization: float = GAMMA,
+    lr: float = STEP_SIZE,
+    localization: float = PULL_STRENGTH,
     n_beta: float = N_BETA,
     times: int = 12,
 ) -> float:
@@ -85,7 +93,7 @@ def blind_walk(
     """
     target = target_at(task, point)
     shrink = 1 - 0.5 * lr * localization
-    steps = np.linspace(BURNIN, BURNIN + DRAWS, times)
+    steps = np.linspace(BURNIN_DRAWS, BURNIN_DRAWS + KEPT_DRAWS, times)
     variance = lr * (1 - shrink ** (2 * steps)) / (1 - shrink**2)
     noise = rng.standard_normal((times, target.dimension), dtype=np.float32)
     loss = [

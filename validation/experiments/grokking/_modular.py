@@ -97,7 +97,7 @@ def evaluate(task: Task, W: Floats, V: Floats) -> tuple[float, float, float, flo
     used on both.
     """
     shift: Floats | None = None
-    found: list[float] = []
+    measures: list[float] = []
     for rows in (task.train, task.test):
         gap = (W[task.a[rows]] + W[task.p + task.b[rows]]) ** 2 @ V.T
         target = task.outputs(rows)
@@ -105,8 +105,8 @@ def evaluate(task: Task, W: Floats, V: Floats) -> tuple[float, float, float, flo
         shift = gap.mean(axis=0) if shift is None else shift
         gap -= shift
         right = (gap + target).argmax(axis=1) == task.c[rows]
-        found += [float(0.5 * (gap**2).sum(axis=1).mean()), float(right.mean())]
-    return found[0], found[2], found[1], found[3]
+        measures += [float(0.5 * (gap**2).sum(axis=1).mean()), float(right.mean())]
+    return measures[0], measures[2], measures[1], measures[3]
 
 
 def train(settings: Training, task: Task) -> Iterator[Checkpoint]:

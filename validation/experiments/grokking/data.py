@@ -24,10 +24,10 @@ from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COL
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task, train
 from validation.framework.claim import near, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-CALM = 3
-REGIMES = {"none", "grokking", "at once"}
+CALM_CHECKS = 3
+ALL_REGIMES = {"none", "grokking", "at once"}
 
 
 def units(settings):
@@ -51,7 +51,7 @@ def run(settings, unit, rng):
         epochs = min(chosen.pop("epochs"), chosen.pop("steps") // batches)
         every = max(1, 200 // batches)
         budgets, training = [math.inf], replace(training, **chosen, epochs=epochs, every=every)
-    found, calm = [], 0
+    accuracies, calm = [], 0
     memorised = generalised = half = None
     for point in train(training, task):
         if memorised is None and point.train_accuracy >= 0.99:
@@ -60,38 +60,38 @@ def run(settings, unit, rng):
             generalised = point.epoch * batches
         if half is None and point.test_accuracy >= 0.5:
             half = point.epoch * batches
-        while len(found) < len(budgets) and point.epoch * batches >= budgets[len(found)]:
-            found.append(point.test_accuracy)
+        while len(accuracies) < len(budgets) and point.epoch * batches >= budgets[len(accuracies)]:
+            accuracies.append(point.test_accuracy)
         calm = calm + 1 if min(point.train_accuracy, point.test_accuracy) > 0.999 else 0
-        if calm == CALM:
+        if calm == CALM_CHECKS:
             break
-    found += [point.test_accuracy] * (len(budgets) - len(found))
+    accuracies += [point.test_accuracy] * (len(budgets) - len(accuracies))
     return {
         "N": len(task.train),
         "stopped": point.epoch,
         "memorised": memorised,
         "generalised": generalised,
         "train_accuracy": point.train_accuracy,
-        "test_accuracy": found,
+        "test_accuracy": accuracies,
         **({"half": half} if long else {}),
     }
 
 
-def thresholds(rows, place):
+def thresholds(rows, budget):
     """N at which the test accuracy passes one half, by modulus, after the place-th steps."""
-    found = {}
+    sizes = {}
     for M in sorted({row["p"] for row in rows}):
         own = {}
         for row in rows:
             if row["p"] == M:
-                own.setdefault(row["N"], []).append(row["test_accuracy"][place])
+                own.setdefault(row["N"], []).append(row["test_accuracy"][budget])
         curve = [(N, float(np.mean(own[N]))) for N in sorted(own)]
         for (N0, a0), (N1, a1) in pairwise(curve):
             if a0 < 0.5 <= a1:
                 share = (0.5 - a0) / (a1 - a0)
-                found[M] = math.exp((1 - share) * math.log(N0) + share * math.log(N1))
+                sizes[M] = math.exp((1 - share) * math.log(N0) + share * math.log(N1))
                 break
-    return found
+    return sizes
 
 
 def regime(row):
@@ -101,56 +101,60 @@ def regime(row):
     return "at once" if row["generalised"] <= 2 * row["memorised"] else "grokking"
 
 
-def power(found):
+def power(sizes):
     """Exponent of M in N, and its standard error."""
-    M, N = np.log(list(found)), np.log(list(found.values()))
+    M, N = np.log(list(sizes)), np.log(list(sizes.values()))
     (slope, _), covariance = np.polyfit(M, N, 1, cov=True)
     return float(slope), float(np.sqrt(covariance[0, 0]))
 
 
+def _first_at_once(rows, moduli):
+    """Least N/(M log M) at which a run generalises at once, by modulus, where one does."""
+    kinds = [(row["p"], row["N"], regime(row)) for row in rows]
+    own = {M: [N for p, N, kind in kinds if (p, kind) == (M, "at once")] for M in moduli}
+    return [min(sizes) / (M * math.log(M)) for M, sizes in own.items() if sizes]
+
+
+def _law(sizes, moduli):
+    """The power of M in the N needed, as a claim and in words."""
+    slope, error = power(sizes)
+    printed, _ = power({M: M * math.log(M) for M in moduli})
+    # Shares are 20 % apart at the threshold: 0.2/log(M_max/M_min) is what that does at most.
+    grid = 0.2 / math.log(max(moduli) / min(moduli))
+    claim = near("power of M in the N needed (planted: a fixed share)", slope, printed,
+                 2 * error + grid, 2.0, error)  # fmt: skip
+    words = f"; N ~ M^{slope:.2f}, where M log M is M^{printed:.2f} and a fixed share M²"
+    return claim, words
+
+
 def judge(settings, rows):
     """Thresholds, their power of M, what fewer steps do to them; and the number at full length."""
-    budgets = settings["steps"]
+    budgets, moduli = settings["steps"], settings["M"]
     rows, long = ([r for r in rows if r.get("long", False) == kind] for kind in (False, True))
-    found = [thresholds(rows, place) for place in range(len(budgets))]
-    moduli = settings["M"]
-    ratio = {M: N / (M * math.log(M)) for M, N in found[-1].items()}
-    memorised = min(row["train_accuracy"] for row in rows)
-    claims, told, full = [], "", 0
-    facts = [
-        exact("every modulus has a threshold", sorted(found[-1]), sorted(moduli)),
-        exact("all runs fit their training pairs, accuracy > 0.99", memorised > 0.99, True),
-    ]
+    first, last = (thresholds(rows, budget) for budget in (0, len(budgets) - 1))
+    ratios = [N / (M * math.log(M)) for M, N in last.items()]
+    reached, middle = span(ratios, ".2f"), (min(ratios) + max(ratios)) / 2
+    claims, remarks, full = [], "", 0
     if len(moduli) > 2:
-        slope, error = power(found[-1])
-        known, _ = power({M: M * math.log(M) for M in moduli})
-        # Shares are 20 % apart at the threshold: 0.2/log(M_max/M_min) is what that does at most.
-        grid = 0.2 / math.log(max(moduli) / min(moduli))
-        claims.append(
-            near("power of M in the N needed (planted: a fixed share)", slope, known,
-                 2 * error + grid, 2.0, error)
-        )  # fmt: skip
-        told = f"; N ~ M^{slope:.2f}, where M log M is M^{known:.2f} and a fixed share M²"
-    low, high = min(ratio.values()), max(ratio.values())
-    reached = span((low, high), ".2f")
-    claims.append(near("middle of the thresholds N/(M log M)", (low + high) / 2, 2.75, 0.5, 5.0))
-    shared = [M for M in found[0] if M in found[-1]]
-    moves = [found[-1][M] / found[0][M] for M in shared]
-    facts.append(exact("more steps never need more data (2 %)", all(m < 1.02 for m in moves), True))
-    met = {M: {regime(row) for row in rows if row["p"] == M} for M in moduli}
-    complete = all(own == REGIMES for own in met.values())
-    facts.append(exact("every modulus shows all three regimes", complete, True))
-    first = [
-        min(row["N"] for row in rows if row["p"] == M and regime(row) == "at once")
-        / (M * math.log(M))
-        for M in moduli
-        if "at once" in met[M]
+        claim, remarks = _law(last, moduli)
+        claims.append(claim)
+    claims.append(near("middle of the thresholds N/(M log M)", middle, 2.75, 0.5, 5.0))
+    moves = [last[M] / first[M] for M in first if M in last]
+    memorised = min(row["train_accuracy"] for row in rows)
+    met = [{regime(row) for row in rows if row["p"] == M} for M in moduli]
+    facts = [
+        exact("every modulus has a threshold", sorted(last), sorted(moduli)),
+        exact("all runs fit their training pairs, accuracy > 0.99", memorised > 0.99, True),
+        exact("more steps never need more data (2 %)", all(m < 1.02 for m in moves), True),
+        exact(
+            "every modulus shows all three regimes", all(own == ALL_REGIMES for own in met), True
+        ),
     ]
-    if first:
-        told += f"; at once from {span(first, '.1f')} on, by modulus"
-    more = (
+    if at_once := _first_at_once(rows, moduli):
+        remarks += f"; at once from {span(at_once, '.1f')} on, by modulus"
+    details = (
         f"Test accuracy 1/2 after {budgets[-1]} steps at N/(M log M) = {reached}, "
-        f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that{told}."
+        f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that{remarks}."
     )
     why = (
         "The N needed is near M log M and not a fixed share of the pairs. The number before it is "
@@ -159,7 +163,7 @@ def judge(settings, rows):
     scale = "256 units, where the source names no width, and one seed."
     if long:
         shown, late, full = _long(settings, long)
-        more, why = f"{more} {shown}", f"{why} {late}"
+        details, why = f"{details} {shown}", f"{why} {late}"
         chosen = settings["long"]["training"]
         scale += (
             f" The law is tested at decay {settings['training']['weight_decay']:g} and "
@@ -173,7 +177,7 @@ def judge(settings, rows):
         "the number falls as training goes on",
         [*claims, *facts],
         why=why,
-        more=more,
+        details=details,
         scale=scale,
         unfit=f"not decidable here: {full} of {len(moduli)} moduli are trained to the end of the "
         "source's 100 000 epochs at its decay, and where the change comes depends on both."
@@ -210,13 +214,13 @@ def _long(settings, long):
 
 def draw(settings, rows, figure):
     """Accuracy against the scaled number of pairs, and the thresholds."""
-    left, right = figure.subplots(1, 2)
+    left_axes, right_axes = figure.subplots(1, 2)
     moduli = settings["M"]
     rows, long = ([r for r in rows if r.get("long", False) == kind] for kind in (False, True))
     for k, M in enumerate(moduli):
         own = sorted((row for row in rows if row["p"] == M), key=lambda row: row["N"])
         shade = 0.25 + 0.75 * k / max(1, len(moduli) - 1)
-        left.plot(
+        left_axes.plot(
             [row["N"] / (M * math.log(M)) for row in own],
             [row["test_accuracy"][-1] for row in own],
             "o-",
@@ -230,56 +234,54 @@ def draw(settings, rows, figure):
         own = sorted(long, key=lambda row: row["N"])
         x = [row["N"] / (M * math.log(M)) for row in own]
         y = [row["test_accuracy"][0] for row in own]
-        left.plot(x, y, "s--", ms=4, color=SECOND_COLOR, label=f"M = {M}, long training")
-    left.axvspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
-    left.set_xscale("log")
-    left.set_xlabel("N / (M log M)")
-    left.set_ylabel("test accuracy")
-    left.legend(frameon=False, fontsize=7)
-    for place, colour in zip(
+        left_axes.plot(x, y, "s--", ms=4, color=SECOND_COLOR, label=f"M = {M}, long training")
+    left_axes.axvspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
+    left_axes.set_xscale("log")
+    left_axes.set_xlabel("N / (M log M)")
+    left_axes.set_ylabel("test accuracy")
+    left_axes.legend(frameon=False, fontsize=7)
+    for budget, colour in zip(
         range(len(settings["steps"])), (FAINT_COLOR, SECOND_COLOR, INK_COLOR), strict=True
     ):
-        found = thresholds(rows, place)
+        found = thresholds(rows, budget)
         ratio = [N / (M * math.log(M)) for M, N in found.items()]
-        right.plot(
-            list(found), ratio, "o-", color=colour, label=f"{settings['steps'][place]} steps"
+        right_axes.plot(
+            list(found), ratio, "o-", color=colour, label=f"{settings['steps'][budget]} steps"
         )
-    right.axhspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
-    right.set_ylim(0, None)
-    right.set_xlabel("M")
-    right.set_ylabel("N / (M log M) at accuracy 1/2")
-    right.legend(frameon=False, fontsize=7)
+    right_axes.axhspan(2.5, 3, color=ACCENT_COLOR, alpha=0.2, lw=0, label="printed")
+    right_axes.set_ylim(0, None)
+    right_axes.set_xlabel("M")
+    right_axes.set_ylabel("N / (M log M) at accuracy 1/2")
+    right_axes.legend(frameon=False, fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-data",
     source="002",
     title="How much data modular addition takes",
     places=("002-figure-14",),
-    quick={
-        "M": [31, 37],
-        "fractions": [0.2, 0.27, 0.35, 0.45, 0.95],
-        "seeds": 1,
-        "steps": [500, 1000, 2250],
-        "training": {"units": 128, "lr": 5e-3, "weight_decay": 5e-4},
-        "long": {},
-    },
-    full={
-        "M": [53, 67, 79, 83, 101, 103],
-        "fractions": [0.1, 0.15, 0.18, 0.21, 0.25, 0.3, 0.4, 0.9, 0.95],
-        "seeds": 1,
-        "steps": [2000, 4000, 8000],
-        "training": {"units": 256, "lr": 5e-3, "weight_decay": 1e-4},
-        "long": {
-            "M": 53,
-            "fractions": [0.1, 0.15, 0.1798, 0.2023, 0.2247, 0.2547, 0.3, 0.4, 0.9, 0.95],
-            "training": {"weight_decay": 1e-5, "epochs": 100_000, "steps": 400_000},
-        },
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        M=([31, 37], [53, 67, 79, 83, 101, 103]),
+        fractions=(
+            [0.2, 0.27, 0.35, 0.45, 0.95],
+            [0.1, 0.15, 0.18, 0.21, 0.25, 0.3, 0.4, 0.9, 0.95],
+        ),
+        seeds=1,
+        steps=([500, 1000, 2250], [2000, 4000, 8000]),
+        training=(
+            {"units": 128, "lr": 5e-3, "weight_decay": 5e-4},
+            {"units": 256, "lr": 5e-3, "weight_decay": 1e-4},
+        ),
+        long=(
+            {},
+            {
+                "M": 53,
+                "fractions": [0.1, 0.15, 0.1798, 0.2023, 0.2247, 0.2547, 0.3, 0.4, 0.9, 0.95],
+                "training": {"weight_decay": 1e-5, "epochs": 100_000, "steps": 400_000},
+            },
+        ),
+    ),
     size=(9.0, 4.0),
     version=3,
 )

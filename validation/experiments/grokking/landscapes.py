@@ -13,10 +13,10 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR
 from validation.audit.row import exact
 from validation.framework.claim import cells
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-OFF = ("0", "1/2")  # on the other line of zeros of x²y⁴, which the source does not speak of
-PRINTED = {"x**2+y**2": "1", "x**4+y**4": "1/2", "x**2*y**4": "1/4"}
+OFF_POINT = ("0", "1/2")  # on the other line of zeros of x²y⁴, which the source does not speak of
+PRINTED_LAMBDA = {"x**2+y**2": "1", "x**4+y**4": "1/2", "x**2*y**4": "1/4"}
 
 
 def units(settings):
@@ -59,19 +59,19 @@ def mean(row):
 
 def judge(settings, rows):
     """Exact values against the printed ones, estimates against the exact ones."""
-    printed = [row for row in rows if (row["at"]["x"], row["at"]["y"]) != OFF]
+    printed = [row for row in rows if (row["at"]["x"], row["at"]["y"]) != OFF_POINT]
     checks = [
         cells("printed λ that are right", [str(ask(row).lam) for row in printed],
-              [PRINTED[row["loss"]] for row in printed])
+              [PRINTED_LAMBDA[row["loss"]] for row in printed])
     ]  # fmt: skip
     for row in rows:
-        place = f"{row['loss']} at ({row['at']['x']}, {row['at']['y']})"
+        spot = f"{row['loss']} at ({row['at']['x']}, {row['at']['y']})"
         lam = ask(row).lam
         if row not in printed:
-            checks.append(exact(f"λ of {place}, the other line", str(lam), "1/2"))
+            checks.append(exact(f"λ of {spot}, the other line", str(lam), "1/2"))
         found, error, degrees = mean(row)
         checks.append(
-            estimate(f"volumes of {place}", found, lam, error, allowed=0.02 * float(lam),
+            estimate(f"volumes of {spot}", found, lam, error, allowed=0.02 * float(lam),
                      degrees=degrees, sees=settings.get("sees", 0.15))
         )  # fmt: skip
     # The program's own checks, on as many seeds: none may refute, most must agree.
@@ -91,13 +91,13 @@ def judge(settings, rows):
         f"θ = {row['theta']}, from volumes {mean(row)[0]:.3f}"
         for row in rows
     )
-    whole = {row["loss"] for row in rows} == set(PRINTED)
+    whole = {row["loss"] for row in rows} == set(PRINTED_LAMBDA)
     yield Finding(
         "002-figure-5",
         f"λ = {', '.join(row['lambda'] for row in printed)} at the points of the figure, exactly "
         "and from volumes",
         checks,
-        more=f"{shown}. Of {len(said)} own checks of these answers {agree} agree, the others "
+        details=f"{shown}. Of {len(said)} own checks of these answers {agree} agree, the others "
         "decide nothing.",
         why="The three values are right. On x²y⁴ the printed 1/4 belongs to the line y = 0, the "
         "origin included; on x = 0 away from it λ = 1/2."
@@ -110,21 +110,25 @@ def judge(settings, rows):
 def draw(settings, rows, figure):
     """Exact λ and the estimates with their intervals."""
     axes = figure.add_subplot()
-    for place, row in enumerate(rows):
-        found, error, _ = mean(row)
+    for position, row in enumerate(rows):
+        estimate_mean, error, _ = mean(row)
         exactly = float(ask(row).lam)
-        told = ("exact", "from volumes, four errors") if not place else (None, None)
+        labels = ("exact", "from volumes, four errors") if not position else (None, None)
         axes.plot(
-            [place - 0.3, place + 0.3], [exactly] * 2, color=ACCENT_COLOR, lw=2, label=told[0]
+            [position - 0.3, position + 0.3],
+            [exactly] * 2,
+            color=ACCENT_COLOR,
+            lw=2,
+            label=labels[0],
         )
         axes.errorbar(
-            [place],
-            [found],
+            [position],
+            [estimate_mean],
             [4 * error],
             fmt="o",
             color=INK_COLOR,
             capsize=4,
-            label=told[1],
+            label=labels[1],
         )
     powers = str.maketrans({"*": ""})
     axes.set_xticks(
@@ -141,26 +145,25 @@ def draw(settings, rows, figure):
     axes.legend(frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-landscapes",
     source="002",
     title="Three landscapes and their learning coefficients",
     places=("002-figure-5",),
-    quick={"parts": 1, "sees": 0.3, "points": [["x**4+y**4", "0", "0"]]},
-    full={
-        "parts": 12,
-        "points": [
-            ["x**2+y**2", "0", "0"],
-            ["x**4+y**4", "0", "0"],
-            ["x**2*y**4", "0", "0"],
-            ["x**2*y**4", "1/2", "0"],
-            ["x**2*y**4", "0", "1/2"],
-        ],
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        parts=(1, 12),
+        points=(
+            [["x**4+y**4", "0", "0"]],
+            [
+                ["x**2+y**2", "0", "0"],
+                ["x**4+y**4", "0", "0"],
+                ["x**2*y**4", "0", "0"],
+                ["x**2*y**4", "1/2", "0"],
+                ["x**2*y**4", "0", "1/2"],
+            ],
+        ),
+        sees=(0.3, None),
+    ),
     version=3,
 )

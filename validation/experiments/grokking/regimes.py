@@ -18,7 +18,7 @@ from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
 from validation.framework.claim import Claim, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 P = 5
 
@@ -83,7 +83,7 @@ def run(settings, unit, rng):
     W, V = rng.standard_normal((2 * P, K)), rng.standard_normal((P, K))
     target, hessian = _target(regime, x, W, V)
     h = np.linalg.eigvalsh(hessian)[::-1]
-    found = estimate_llc(
+    estimate = estimate_llc(
         target,
         n_beta=settings["n_beta"],
         localization=settings["gamma"],
@@ -93,12 +93,12 @@ def run(settings, unit, rng):
     )
     n_beta, gamma = settings["n_beta"], settings["gamma"]
     return {
-        "llc": found.lam,
-        "error": found.errors["chains"],
+        "llc": estimate.lam,
+        "error": estimate.errors["chains"],
         "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
         "rank": int((h > 1e-11 * h[0]).sum()),
         **theory(settings, unit),
-        "ess": found.ess,
+        "ess": estimate.ess,
     }
 
 
@@ -108,25 +108,25 @@ def judge(settings, rows):
     for row in rows:
         K = row["units"]
         lam, _, _ = predictions(row["regime"], K)
-        what = f"{row['regime']}, {K} units"
+        text = f"{row['regime']}, {K} units"
         if row["regime"] == "features":
-            claims.append(near(f"rank, {what} (planted: the number of parameters)", row["rank"],
+            claims.append(near(f"rank, {text} (planted: the number of parameters)", row["rank"],
                                K * (3 * P - 1), 0, 3 * P * K))  # fmt: skip
         elif row["regime"] == "lazy":
             claims.append(
-                Claim(f"λ of {what} (planted: half of the parameters)", lam, row["printed"],
+                Claim(f"λ of {text} (planted: half of the parameters)", lam, row["printed"],
                       row["printed_upper"], control=K * 3 * P / 2)
             )  # fmt: skip
         else:
             claims.append(
-                near(f"λ̂ of {what}, over ½ rank (planted: as if rank were 20 % more)",
+                near(f"λ̂ of {text}, over ½ rank (planted: as if rank were 20 % more)",
                      row["llc"] / (row["rank"] / 2), 1, 4.7 * row["error"] / lam + 0.02, 1.2,
                      row["error"] / lam)
             )  # fmt: skip
-        facts.append(exact(f"rank, {what}", row["rank"], round(2 * lam)))
+        facts.append(exact(f"rank, {text}", row["rank"], round(2 * lam)))
         # Eight chains; and what the directions of second order add at this nβ.
         facts.append(
-            estimate(f"λ̂, {what}", row["llc"], lam, row["error"], allowed=0.02 * lam, errors=4.7,
+            estimate(f"λ̂, {text}", row["llc"], lam, row["error"], allowed=0.02 * lam, errors=4.7,
                      degrees=7, sees=settings.get("sees", 0.15))
         )  # fmt: skip
     own = [row for row in rows if row["regime"] == "features"]
@@ -138,13 +138,15 @@ def judge(settings, rows):
             [row["units"] * (3 * P - 1) for row in own],
         )
     )
-    others = len({row["regime"] for row in rows} - {"features"})
+    other_regimes = len({row["regime"] for row in rows} - {"features"})
     yield Finding(
         "002-section-5",
         f"p = {P}, feature learning: the rank is {ranks} with {units} units, printed {printed}; "
-        + ("the two others are as printed" if others == 2 else "the other one is as printed"),
+        + (
+            "the two others are as printed" if other_regimes == 2 else "the other one is as printed"
+        ),
         [*claims, *facts],
-        more="Lazy: λ = ½p·min(p², K), inside the printed bounds. Linearised: ½ rank. Feature "
+        details="Lazy: λ = ½p·min(p², K), inside the printed bounds. Linearised: ½ rank. Feature "
         "learning, at generic weights: ½K(3p − 2) until p³/2, not ½K(3p − 1).",
         why="The inputs (e_a, e_b) have rank 2p − 1, not 2p, so each unit has one direction less; "
         "and the p³ values on all pairs bound the rank, which the printed formula passes.",
@@ -155,17 +157,17 @@ def judge(settings, rows):
 def draw(settings, rows, figure):
     """Sampled against exact, and the printed values."""
     axes = figure.add_subplot()
-    for place, row in enumerate(rows):
-        own = {} if place else {"exact": "exact λ", "drawn": "λ̂, Monte Carlo", "said": "printed"}
+    for position, row in enumerate(rows):
+        own = {} if position else {"exact": "exact λ", "drawn": "λ̂, Monte Carlo", "said": "printed"}
         axes.plot(
-            [place - 0.3, place + 0.3],
+            [position - 0.3, position + 0.3],
             [row["lambda"]] * 2,
             color=ACCENT_COLOR,
             lw=2,
             label=own.get("exact"),
         )
         axes.errorbar(
-            [place],
+            [position],
             [row["llc"]],
             [2 * row["error"]],
             fmt="o",
@@ -175,7 +177,7 @@ def draw(settings, rows, figure):
         )
         if row["printed"] is not None:
             axes.plot(
-                [place] * 2,
+                [position] * 2,
                 [row["printed"], row["printed_upper"]],
                 "_-",
                 color=SECOND_COLOR,
@@ -190,31 +192,19 @@ def draw(settings, rows, figure):
     axes.legend(frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-regimes",
     source="002",
     title="λ of lazy, linearised and feature learning on modular addition",
     places=("002-section-5",),
-    quick={
-        "lazy": [15],
-        "linearised": [],
-        "features": [4],
-        "n_beta": 1e5,
-        "gamma": 1.0,
-        "draws": 100,
-        "sees": 0.4,
-    },
-    full={
-        "lazy": [3, 15, 40],
-        "linearised": [2, 10],
-        "features": [1, 2, 4, 5, 20],
-        "n_beta": 1e5,
-        "gamma": 1.0,
-        "draws": 1000,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        lazy=([15], [3, 15, 40]),
+        linearised=([], [2, 10]),
+        features=([4], [1, 2, 4, 5, 20]),
+        n_beta=1e5,
+        gamma=1.0,
+        draws=(100, 1000),
+        sees=(0.4, None),
+    ),
 )

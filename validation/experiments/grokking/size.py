@@ -19,15 +19,15 @@ from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
 from validation.framework.claim import alike, at_least, near, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-WHY = (
+WHY_LINEAR = (
     "It is not the line of the theory. On N training pairs ½K(3p − 2) stops at ½p(N − 1), which "
     "wide networks, and the source's with 1024 units at p = 53, have reached. The blind walk rises "
     "as well: noise of one size on every weight costs the more, the more weights there are."
 )
 
-LONG = {"kind": "long", "weight_decay": 1e-5}
+LONG_RUN = {"kind": "long", "weight_decay": 1e-5}
 
 
 def units(settings):
@@ -121,7 +121,7 @@ def judge(settings, rows):
                 *common,
                 exact("λ̂ is below a third of ½ rank", bool(ratio.max() < 1 / 3), True),
             ],
-            why=WHY,
+            why=WHY_LINEAR,
             scale=scale + f"p = {', '.join(map(str, settings['p']))} with "
             f"{settings['middle']['units']} units, one width where the source has several, and "
             f"{settings['seeds']} seeds.",
@@ -130,7 +130,7 @@ def judge(settings, rows):
     if len(settings["units"]) < 3:
         return
     sizes, llc = means(widths, "units", "llc")
-    told = ", ".join(f"{value:.0f} with {K:.0f}" for K, value in zip(sizes, llc, strict=True))
+    estimates = ", ".join(f"{value:.0f} with {K:.0f}" for K, value in zip(sizes, llc, strict=True))
     wide = sizes[sizes >= 4 * (settings["middle"]["p"] - 1)]
     bent = straightest(wide, llc[-len(wide) :])
     ends = {"all widths": sizes, "widths of twice the active units or more": wide}
@@ -138,11 +138,11 @@ def judge(settings, rows):
             if (n := sum(row["units"] == K for row in widths)) < settings["seeds"]]  # fmt: skip
     yield Finding(
         "002-figure-2",
-        f"p = {settings['middle']['p']}: λ̂ is {told} units, straightest in K^{bent:.2f} from "
+        f"p = {settings['middle']['p']}: λ̂ is {estimates} units, straightest in K^{bent:.2f} from "
         f"{wide.min():.0f} on",
         [*_linear("units", widths, ends), *common],
         why="Where most units are idle, each adds as much to λ̂; a network with hardly more than "
-        "the active ones has a larger λ̂ than one with twice as many. " + WHY,
+        "the active ones has a larger λ̂ than one with twice as many. " + WHY_LINEAR,
         scale=scale + f"up to {max(settings['units'])} units at p = {settings['middle']['p']}, "
         f"one p where the source has several, {settings['seeds']} seeds"
         + (f" ({', '.join(lost)} that generalise)." if lost else "."),
@@ -156,15 +156,15 @@ def _linear(name, rows, choices):
     """The claim that λ̂ is linear; a law with the power 0.65 passes for a line by its R²."""
     sizes, llc = means(rows, name, "llc")
     _, blind = means(rows, name, "blind")
-    what = f"the power of {name} in which λ̂ is straightest"
+    text = f"the power of {name} in which λ̂ is straightest"
     parts = []
     for planted, wrong in (("0.65", sizes**0.65), ("blind walks in the place of λ̂", blind)):
-        found = {}
+        by_choice = {}
         for choice, own in choices.items():
             used = np.isin(sizes, own)
             power, control = (straightest(own, values[used]) for values in (llc, wrong))
-            found[choice] = near(f"{what} (planted: {planted})", power, 1.0, 0.2, control, 0.1)
-        parts += alike(f"the values of {name}", found)
+            by_choice[choice] = near(f"{text} (planted: {planted})", power, 1.0, 0.2, control, 0.1)
+        parts += alike(f"the values of {name}", by_choice)
     return parts
 
 
@@ -181,7 +181,7 @@ def _unsettled(rows, settled):
 
 def _width(settings, widths, rows):
     """Whether the number of active units goes with the width."""
-    what = "active units of the widest network over those of the narrowest (planted: a tenth more)"
+    text = "active units of the widest network over those of the narrowest (planted: a tenth more)"
     long, soon = ([row for row in rows if row["kind"] == kind] for kind in ("long", "soon"))
     runs = {
         f"p = {own['p']}, rate {own['lr']:g}, {own['steps']} steps": [
@@ -212,7 +212,7 @@ def _width(settings, widths, rows):
             *alike(
                 "p, the learning rate and how long training lasts",
                 {
-                    name: at_least(what, wide["active"] / narrow["active"], 1.25, control=1.1,
+                    name: at_least(text, wide["active"] / narrow["active"], 1.25, control=1.1,
                                    margin=0.1)
                     for name, (narrow, wide) in (ends | first).items()
                 },
@@ -224,7 +224,7 @@ def _width(settings, widths, rows):
             exact("two widths or more generalise in every long training", len(ends), len(runs)),
             exact("active units are 2(p − 1) within a tenth at every width", close_by, True),
         ],
-        more="; ".join(
+        details="; ".join(
             f"{name}: " + ", ".join(f"{row['active']} of {row['units']}" for row in own)
             for name, own in runs.items()
         )
@@ -270,42 +270,44 @@ def draw(settings, rows, figure):
         axes.legend(frameon=False, fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-size",
     source="002",
     title="The final learning coefficient against p and the number of units",
     places=("002-figure-1", "002-figure-2", "002-section-6-2"),
-    quick={
-        "p": [17, 29, 47],
-        "units": [],
-        "middle": {"p": 29, "units": 128},
-        "seeds": 1,
-        "long": [],
-        "soon": [],
-        "training": {"lr": 1e-2, "weight_decay": 3e-4, "fraction": 0.5, "steps": 2000},
-    },
-    full={
-        "p": [23, 31, 41, 53, 67, 83],
-        "units": [64, 128, 256, 512, 768],
-        "middle": {"p": 31, "units": 256},
-        "seeds": 3,
-        "long": [
-            {**LONG, "p": 23, "units": [128, 512], "lr": 1e-4, "steps": 200_000},
-            {**LONG, "p": 23, "units": [128, 512], "lr": 1e-3, "steps": 80_000},
-            {**LONG, "p": 23, "units": [128, 512], "lr": 5e-3, "steps": 40_000},
-            {**LONG, "p": 31, "units": [128, 256, 512], "lr": 5e-3, "steps": 60_000},
-        ],
-        "soon": [
-            {"kind": "soon", "p": 53, "units": [256, 1024], "lr": 1e-2, "weight_decay": 1e-4,
-             "steps": 270},
-        ],
-        "training": {"lr": 5e-3, "weight_decay": 1e-4, "steps": 12_000},
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        p=([17, 29, 47], [23, 31, 41, 53, 67, 83]),
+        units=([], [64, 128, 256, 512, 768]),
+        middle=({"p": 29, "units": 128}, {"p": 31, "units": 256}),
+        seeds=(1, 3),
+        long=(
+            [],
+            [
+                {**LONG_RUN, "p": 23, "units": [128, 512], "lr": 1e-4, "steps": 200_000},
+                {**LONG_RUN, "p": 23, "units": [128, 512], "lr": 1e-3, "steps": 80_000},
+                {**LONG_RUN, "p": 23, "units": [128, 512], "lr": 5e-3, "steps": 40_000},
+                {**LONG_RUN, "p": 31, "units": [128, 256, 512], "lr": 5e-3, "steps": 60_000},
+            ],
+        ),
+        soon=(
+            [],
+            [
+                {
+                    "kind": "soon",
+                    "p": 53,
+                    "units": [256, 1024],
+                    "lr": 1e-2,
+                    "weight_decay": 1e-4,
+                    "steps": 270,
+                },
+            ],
+        ),
+        training=(
+            {"lr": 1e-2, "weight_decay": 3e-4, "fraction": 0.5, "steps": 2000},
+            {"lr": 5e-3, "weight_decay": 1e-4, "steps": 12_000},
+        ),
+    ),
     size=(9.0, 4.5),
     version=2,
-)  # fmt: skip
+)

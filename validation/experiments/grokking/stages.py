@@ -26,9 +26,9 @@ from validation.experiments.grokking._llc import active_units, gauss_newton, tar
 from validation.experiments.grokking._modular import Task, Training, train
 from validation.framework.claim import at_most, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-STATED = {"p": 11, "units": 64, "lr": 1e-3, "weight_decay": 1e-3, "fraction": 0.7}
+STATED_TRAINING = {"p": 11, "units": 64, "lr": 1e-3, "weight_decay": 1e-3, "fraction": 0.7}
 
 
 def units(settings):
@@ -47,14 +47,16 @@ def polish(task, point):
         return value[0] + point.train_loss, slope[0]
 
     options = {"maxiter": 20_000, "maxfun": 20_000, "ftol": 0.0, "gtol": 1e-12, "maxcor": 30}
-    found = minimize(loss, np.zeros(target.dimension), jac=True, method="L-BFGS-B", options=options)
-    w, cut = target.centre + found.x, point.W.size
+    descent = minimize(
+        loss, np.zeros(target.dimension), jac=True, method="L-BFGS-B", options=options
+    )
+    w, cut = target.centre + descent.x, point.W.size
     moved = replace(
         point,
         W=w[:cut].reshape(point.W.shape[::-1]).T.copy(),
         V=w[cut:].reshape(point.V.shape).copy(),
     )
-    return moved, float(np.linalg.norm(found.x) / np.linalg.norm(target.centre))
+    return moved, float(np.linalg.norm(descent.x) / np.linalg.norm(target.centre))
 
 
 def rank_of(h, least=1e-9):
@@ -92,9 +94,9 @@ def run(settings, unit, rng):
     W[:, ~active] = 0.3 * rng.standard_normal((len(W), int((~active).sum())))
     V[:, ~active] = 0.0
     near_rank, _ = rank_of(gauss_newton(task, replace(still, W=W, V=V)))
-    found = []
+    estimates = []
     for n_beta, gamma in settings["at"]:
-        one = estimate_llc(
+        estimate_here = estimate_llc(
             target_at(task, still, np.float64),
             n_beta=n_beta,
             localization=gamma,
@@ -103,15 +105,15 @@ def run(settings, unit, rng):
             num_draws=settings["draws"],
             seed=int(rng.integers(2**31)),
         )
-        found.append(
+        estimates.append(
             {
                 "n_beta": n_beta,
                 "gamma": gamma,
-                "llc": one.lam,
-                "error": one.errors["chains"],
+                "llc": estimate_here.lam,
+                "error": estimate_here.errors["chains"],
                 "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
-                "ess": one.ess,
-                "rhat": one.rhat,
+                "ess": estimate_here.ess,
+                "rhat": estimate_here.rhat,
             }
         )
     return {
@@ -129,7 +131,7 @@ def run(settings, unit, rng):
         "raw_llc": raw.lam,
         "raw_descent": raw.run.descent,
         "raw_warnings": list(raw.warnings),
-        "llc": found,
+        "llc": estimates,
     }
 
 
@@ -142,42 +144,49 @@ def _pair(settings, row, n_beta, gamma):
     return next(one for one in row["llc"] if (one["n_beta"], one["gamma"]) == (n_beta, gamma))
 
 
+def _of_checkpoint(settings, row):
+    """Facts of a row at the first or the last epoch, and a claim on its rank at the last."""
+    p, units = settings["training"]["p"], settings["training"]["units"]
+    own, full = f"seed {row['seed']}, epoch {row['epoch']}", memorising(p, row["N"], units)
+    if row["epoch"] == min(settings["epochs"]):
+        guessing = row["test_accuracy"] < 0.3
+        return [], [
+            exact(f"rank, {own}, memorised", row["rank"], full),
+            exact(f"test accuracy, {own}, is below 0.3", guessing, True),
+        ]
+    least = settings.get("generalises", 0.99)  # ten test pairs modulo 7 are too few for that
+    active = row["active"]
+    text = f"rank with {active} active units, {own}, before polishing"
+    planted = f"{text} (planted: the number of their parameters)"
+    return [near(planted, row["raw_rank"], active * (3 * p - 1), 0, active * 3 * p)], [
+        exact(f"test accuracy, {own}, is above {least}", row["test_accuracy"] > least, True),
+        exact(text, row["raw_rank"], active * (3 * p - 2)),
+        exact(f"rank at the zero, {own}, is at most that", row["rank"] <= active * (3 * p - 2),
+              True),
+        exact(f"rank at zeros nearby, {own}", row["near_rank"], full),
+    ]  # fmt: skip
+
+
 def judge(settings, rows):
     """Exact ranks after memorising, what dies in grokking, and what the sampler sees of it."""
-    p, K = settings["training"]["p"], settings["training"]["units"]
+    p, units = settings["training"]["p"], settings["training"]["units"]
     first, last = min(settings["epochs"]), max(settings["epochs"])
     (n_wide, g_wide), (n_near, g_near) = settings["at"][:2]
-    least = settings.get("generalises", 0.99)  # ten test pairs modulo 7 are too few for that
-    claims, facts, shown = [], [], {}
+    claims, facts, shown = [], [], {first: [], last: []}
     for row in rows:
-        own = f"seed {row['seed']}, epoch {row['epoch']}"
-        full = memorising(p, row["N"], K)
+        if row["epoch"] not in shown:
+            continue
         wide, tied = _pair(settings, row, n_wide, g_wide), _pair(settings, row, n_near, g_near)
-        if row["epoch"] == first:
-            facts.append(exact(f"rank, {own}, memorised", row["rank"], full))
-            facts.append(
-                exact(f"test accuracy, {own}, is below 0.3", row["test_accuracy"] < 0.3, True)
-            )
-        elif row["epoch"] == last:
-            facts.append(
-                exact(f"test accuracy, {own}, is above {least}", row["test_accuracy"] > least, True)
-            )
-            what = f"rank with {row['active']} active units, {own}, before polishing"
-            facts.append(exact(what, row["raw_rank"], row["active"] * (3 * p - 2)))
-            printed = row["active"] * (3 * p - 1)
-            within = row["rank"] <= row["active"] * (3 * p - 2)
-            facts.append(exact(f"rank at the zero, {own}, is at most that", within, True))
-            what += " (planted: the number of their parameters)"
-            claims.append(near(what, row["raw_rank"], printed, 0, row["active"] * 3 * p))
-            facts.append(exact(f"rank at zeros nearby, {own}", row["near_rank"], full))
-        if row["epoch"] in (first, last):
-            shown.setdefault(row["epoch"], []).append((row["rank"], wide["llc"], tied["llc"]))
-            # Four chains; two per cent are for what is of second order at this nβ.
-            facts.append(
-                estimate(f"λ̂, {own}, nβ = {n_wide:g}, γ = {g_wide:g}", wide["llc"], full / 2,
-                         wide["error"], allowed=0.01 * full, errors=6, degrees=3,
-                         sees=settings.get("sees", 0.15))
-            )  # fmt: skip
+        of_row, ours = _of_checkpoint(settings, row)
+        claims, facts = claims + of_row, facts + ours
+        shown[row["epoch"]].append((row["rank"], wide["llc"], tied["llc"]))
+        own, full = f"seed {row['seed']}, epoch {row['epoch']}", memorising(p, row["N"], units)
+        # Four chains; two per cent are for what is of second order at this nβ.
+        facts.append(
+            estimate(f"λ̂, {own}, nβ = {n_wide:g}, γ = {g_wide:g}", wide["llc"], full / 2,
+                     wide["error"], allowed=0.01 * full, errors=6, degrees=3,
+                     sees=settings.get("sees", 0.15))
+        )  # fmt: skip
     (r0, w0, n0), (r1, w1, n1) = (np.mean(shown[e], axis=0) for e in (first, last))
     above = np.mean([row["raw_rank"] for row in rows if row["epoch"] == last])
     claims += [
@@ -187,16 +196,15 @@ def judge(settings, rows):
     # Where a short descent gains less than 15 % of λ̂ the run is usable, and nothing is said.
     warned = any("not a minimum" in text for row in rows for text in row["raw_warnings"])
     facts.append(exact("rlct.llc warns of checkpoints that were not polished", warned, True))
-    raw = [row["raw_llc"] for row in rows]
     yield Finding(
         "002-section-5",
         f"p = {p}: ½ rank falls from {r0 / 2:.0f} to {r1 / 2:.0f} at grokking; before polishing "
         f"it is ½K_eff(3p − 2) = {above / 2:.0f}, not ½K_eff(3p − 1); λ̂ falls with it close to the "
         "zero only",
         [*claims, *facts],
-        more=f"{K} units; λ̂ falls from {n0:.0f} to {n1:.0f} at γ = {g_near:g}, not at "
+        details=f"{units} units; λ̂ falls from {n0:.0f} to {n1:.0f} at γ = {g_near:g}, not at "
         f"γ = {g_wide:g} ({w0:.0f} to {w1:.0f}); at weights that were not polished it is "
-        f"{span(raw)}, with a warning.",
+        f"{span([row['raw_llc'] for row in rows])}, with a warning.",
         why="Units that died are not free: theorem 5.5 leaves them out, but a sampler that is not "
         "tied down moves their inner weights at no cost, and then their outer weights count. λ as "
         "defined, the limit of large nβ at fixed γ, lies between half of the rank at the point and "
@@ -246,11 +254,11 @@ def draw(settings, rows, figure):
         for (n_beta, gamma), mark, colour in zip(
             settings["at"], "os^", (SECOND_COLOR, ACCENT_COLOR, INK_COLOR), strict=False
         ):
-            found = [_pair(settings, r, n_beta, gamma) for r in own]
+            pairs = [_pair(settings, r, n_beta, gamma) for r in own]
             lower.errorbar(
                 x,
-                [f["llc"] for f in found],
-                [2 * f["error"] for f in found],
+                [f["llc"] for f in pairs],
+                [2 * f["error"] for f in pairs],
                 fmt=mark,
                 color=colour,
                 ms=4,
@@ -263,32 +271,24 @@ def draw(settings, rows, figure):
     lower.set_xlabel("epoch")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-stages",
     source="002",
     title="What a converged sampler sees of grokking",
     places=("002-section-5",),
-    quick={
-        "training": {"p": 7, "units": 24, "lr": 3e-3, "weight_decay": 3e-3, "fraction": 0.8},
-        "epochs": [200, 3000],
-        "seeds": 1,
-        "generalises": 0.6,
-        "at": [[1e4, 1.0], [1e4, 300.0]],
-        "chains": 4,
-        "draws": 80,
-        "sees": 0.4,
-    },
-    full={
-        "training": STATED,
-        "epochs": [250, 1500, 2000, 6000],
-        "seeds": 2,
-        "at": [[1e5, 1.0], [1e5, 100.0], [1e7, 100.0]],
-        "chains": 4,
-        "draws": 150,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        training=(
+            {"p": 7, "units": 24, "lr": 3e-3, "weight_decay": 3e-3, "fraction": 0.8},
+            STATED_TRAINING,
+        ),
+        epochs=([200, 3000], [250, 1500, 2000, 6000]),
+        seeds=(1, 2),
+        at=([[1e4, 1.0], [1e4, 300.0]], [[1e5, 1.0], [1e5, 100.0], [1e7, 100.0]]),
+        chains=4,
+        draws=(80, 150),
+        generalises=(0.6, None),
+        sees=(0.4, None),
+    ),
     size=(7.0, 6.0),
 )

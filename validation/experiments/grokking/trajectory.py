@@ -3,8 +3,8 @@
 from rlct.report.picture import ACCENT_COLOR, FAINT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import close, exact
 from validation.experiments.grokking._follow import (
-    SMALL,
-    STATED,
+    SMALL_RUN,
+    STATED_RUN,
     follows,
     run,
     summary,
@@ -13,16 +13,16 @@ from validation.experiments.grokking._follow import (
     wavers,
 )
 from validation.framework.claim import at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-RUNS = {"stated": {}, "shuffled": {"shuffled": True}}
+RUN_OPTIONS = {"stated": {}, "shuffled": {"shuffled": True}}
 
 
 def smaller(base):
     """Say what is not as the source states it; nothing if all is."""
     names = {"p": "p", "units": "units", "lr": "rate", "weight_decay": "decay"}
-    told = [f"{name} {base[key]:g} in the place of {STATED[key]:g}"
-            for key, name in names.items() if base[key] != STATED[key]]  # fmt: skip
+    told = [f"{name} {base[key]:g} in the place of {STATED_RUN[key]:g}"
+            for key, name in names.items() if base[key] != STATED_RUN[key]]  # fmt: skip
     return ", ".join(told) + ". " if told else ""
 
 
@@ -54,10 +54,10 @@ def judge(settings, rows):
         "002-figure-3",
         f"p = {p}: it groks; the LLC falls by {own['fall']:.0%}, with shuffled answers by "
         f"{wrong['fall']:.0%}; the ratio of both follows the test loss, rank correlation "
-        f"{claims[-1].found:.2f}",
+        f"{claims[-1].value:.2f}",
         checks,
-        more=f"{settings['base']['units']} units: test accuracy {row['test_accuracy'][-1]:.3f} at "
-        f"the end; the LLC goes {row['llc'][0]:.0f} → {top:.0f} → {row['llc'][-1]:.0f}. Rank "
+        details=f"{settings['base']['units']} units: test accuracy {row['test_accuracy'][-1]:.3f} "
+        f"at the end; the LLC goes {row['llc'][0]:.0f} → {top:.0f} → {row['llc'][-1]:.0f}. Rank "
         f"correlation of LLC and test loss once memorised {own['bare']:.2f}, with shuffled answers "
         f"{wrong['bare']:.2f}.",
         why="The LLC rises and falls as described. It is not the geometry of the minimum that it "
@@ -101,17 +101,18 @@ def draw(settings, rows, figure):
     panels[1, 0].set_ylabel("learning coefficient")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
+    units=units,
+    run=run,
+    theory=theory,
     id="grokking-trajectory",
     source="002",
     title="The learning coefficient while a network groks",
     places=("002-figure-3",),
-    quick={"base": {**SMALL, "every": 600}, "runs": RUNS},
-    full={"base": STATED, "runs": RUNS},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        base=({**SMALL_RUN, "every": 600}, STATED_RUN),
+        runs=RUN_OPTIONS,
+    ),
     size=(8.0, 6.0),
 )

@@ -15,7 +15,7 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
 from validation.framework.claim import at_least, at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 
 def _network(p, width, blocks):
@@ -45,12 +45,12 @@ def _network(p, width, blocks):
         def __init__(self):
             super().__init__()
             self.embed = nn.Linear(p + 1, width, bias=False)
-            self.place = nn.Parameter(0.1 * torch.randn(3, width))
+            self.position = nn.Parameter(0.1 * torch.randn(3, width))
             self.blocks = nn.Sequential(*(Block() for _ in range(blocks)))
             self.norm, self.read = nn.LayerNorm(width), nn.Linear(width, p)
 
         def forward(self, x):
-            return self.read(self.norm(self.blocks(self.embed(x) + self.place)[..., -1, :]))
+            return self.read(self.norm(self.blocks(self.embed(x) + self.position)[..., -1, :]))
 
     return Transformer()
 
@@ -94,7 +94,7 @@ def run(settings, unit, rng):
                 row[f"{name}_accuracy"] = float((outputs[part].argmax(1) == y[part]).float().mean())
             accuracy.append([epoch, row["test_accuracy"]])
         if look:
-            found = rlct.llc(
+            columns = rlct.llc(
                 network,
                 (x[train], y[train]),
                 loss="cross_entropy",
@@ -102,45 +102,48 @@ def run(settings, unit, rng):
                 seed=int(rng.integers(2**31)),
                 **settings["estimator"],
             )
-            means = found.draws.mean(axis=1)
-            rows.append({**row, "llc": found.lam, "spread": float(np.std(means, ddof=1))})
+            means = columns.draws.mean(axis=1)
+            rows.append({**row, "llc": columns.lam, "spread": float(np.std(means, ddof=1))})
         order = train[torch.from_numpy(rng.permutation(len(train)))]
         for rows_of_batch in order.split(128):
             optimiser.zero_grad()
             cross_entropy(network(x[rows_of_batch]), y[rows_of_batch]).backward()
             optimiser.step()
-    found = {name: [row[name] for row in rows] for name in rows[0]}
-    return {**found, "accuracy": accuracy}
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return {**columns, "accuracy": accuracy}
+
+
+def _of_run(row):
+    """Facts of a run, and the rank correlations of its LLC with test and training loss."""
+    name = "shuffled" if row["shuffled"] else "addition"
+    test, train = (
+        float(spearmanr(row["llc"], row[f"{part}_loss"]).statistic) for part in ("test", "train")
+    )
+    facts = [
+        exact(f"{name}: {what}", holds, True)
+        for what, holds in (
+            ("test accuracy at the end is below 1/2", row["test_accuracy"][-1] < 0.5),
+            ("memorises, training accuracy > 0.99", row["train_accuracy"][-1] > 0.99),
+            ("LLC rises as the training loss falls, ρ < −0.7", train < -0.7),
+        )
+    ]
+    told = f"{name}: {test:.2f} with the test loss, {train:.2f} with the training loss"
+    return test, facts, told
 
 
 def judge(settings, rows):
     """The rank correlation of the LLC with both losses, there and in the control."""
-    facts, told, found = [], [], {}
-    for row in rows:
-        name = "shuffled" if row["shuffled"] else "addition"
-        test = float(spearmanr(row["llc"], row["test_loss"]).statistic)
-        train = float(spearmanr(row["llc"], row["train_loss"]).statistic)
-        told.append(f"{name}: {test:.2f} with the test loss, {train:.2f} with the training loss")
-        last = row["test_accuracy"][-1]
-        facts += [
-            exact(f"{name}: test accuracy at the end is below 1/2", last < 0.5, True),
-            exact(
-                f"{name}: memorises, training accuracy > 0.99",
-                row["train_accuracy"][-1] > 0.99,
-                True,
-            ),
-            exact(f"{name}: LLC rises as the training loss falls, ρ < −0.7", train < -0.7, True),
-        ]
-        found[name] = test
-        if not row["shuffled"]:
-            own = row
+    own = next(row for row in rows if not row["shuffled"])
+    shuffled = next((row for row in rows if row["shuffled"]), None)
+    seen = [_of_run(row) for row in rows]
+    correlation, control = (_of_run(row)[0] if row else None for row in (own, shuffled))
     when = f"{own['accuracy'][-1][1]:.2f} after {own['accuracy'][-1][0]} epochs"
     curve = [accuracy for _, accuracy in own["accuracy"]]
     why = (
         "The LLC does go with the test loss: both rise while the training pairs are memorised. "
         + "So they do with shuffled answers, and the LLC goes with the training loss as closely: "
         "this is the growth of what is memorised. "
-        * ("shuffled" in found)
+        * bool(shuffled)
         + "But the test accuracy of addition is not that of guessing."
     )
     rising = curve[-1] > curve[len(curve) // 2] + 0.1
@@ -151,32 +154,33 @@ def judge(settings, rows):
             f"with it, and the LLC by {1 - own['llc'][-1] / max(own['llc']):.0%}, no more than its "
             "chains differ by."
         )
+    text = "rank correlation of LLC and test loss" + " (planted: shuffled answers)" * bool(shuffled)
     yield Finding(
         "002-figure-13",
         f"test accuracy {when}{' and rising' * rising}; the LLC goes with the test loss"
-        + ", and as much so with shuffled answers" * ("shuffled" in found),
+        + ", and as much so with shuffled answers" * bool(shuffled),
         [
             at_most("test accuracy at the end", own["test_accuracy"][-1], 0.5, control=1.0),
             # Over nine checkpoints 0.7 or more has a chance of 2 % without a relation.
-            at_least("rank correlation of LLC and test loss"
-                     + " (planted: shuffled answers)" * ("shuffled" in found),
-                     found["addition"], 0.7, control=found.get("shuffled")),
-            *facts,
+            at_least(text, correlation, 0.7, control=control),
+            *(fact for _, facts, _ in seen for fact in facts),
         ],
-        more=f"Rank correlation of the LLC: {'; '.join(told)}.",
+        details=f"Rank correlation of the LLC: {'; '.join(told for _, _, told in seen)}.",
         unfit=f"not decidable here: the test accuracy still rises after {own['epochs']} of the "
         "source's 100 000 epochs."
         if rising and own["epochs"] < 100_000
         else "",
         why=why,
         scale=f"p = {settings['p']} in the place of 53, one block in the place of several, "
-        f"rate {settings['lr']:g}. " * ("blocks" in settings)
+        f"rate {settings['lr']:g}. "
+        * ("blocks" in settings)
         + f"{settings['width']} features, which the source does not name, and "
         f"{max(settings['epochs'])} epochs, "
-        + f"the control {min(settings['epochs'])}, " * ("shuffled" in found)
+        + f"the control {min(settings['epochs'])}, "
+        * bool(shuffled)
         + "where its "
         f"baseline has 100 000; {settings['estimator']['num_draws']} draws instead of 600.",
-    )  # fmt: skip
+    )
 
 
 def draw(settings, rows, figure):
@@ -197,7 +201,7 @@ def draw(settings, rows, figure):
         axes.legend(frameon=False, fontsize=8)
 
 
-ESTIMATOR = {
+ESTIMATOR_OPTIONS = {
     "n_beta": 30.0,
     "lr": 1e-4,
     "localization": 5.0,
@@ -206,36 +210,26 @@ ESTIMATOR = {
     "batch_size": 128,
 }
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="grokking-transformer",
     source="002",
     title="A transformer on modular addition and its learning coefficient",
     places=("002-figure-13",),
-    quick={
-        "p": 17,
-        "width": 16,
-        "blocks": 1,
-        "lr": 1e-2,
-        "epochs": [60],
-        "every": 30,
-        "checkpoints": [0, 60],
-        "shuffled": [False],
-        "estimator": {**ESTIMATOR, "batch_size": 32, "num_draws": 6, "num_burnin": 0},
-    },
-    full={
-        "p": 53,
-        "width": 32,
-        "lr": 1e-3,
-        "epochs": [4000, 150],
-        "every": 100,
-        "checkpoints": [0, 10, 25, 50, 150, 500, 1500, 2500, 4000],
-        "shuffled": [False, True],
-        "estimator": {**ESTIMATOR, "num_draws": 100},
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        p=(17, 53),
+        width=(16, 32),
+        lr=(1e-2, 1e-3),
+        epochs=([60], [4000, 150]),
+        every=(30, 100),
+        checkpoints=([0, 60], [0, 10, 25, 50, 150, 500, 1500, 2500, 4000]),
+        shuffled=([False], [False, True]),
+        estimator=(
+            {**ESTIMATOR_OPTIONS, "batch_size": 32, "num_draws": 6, "num_burnin": 0},
+            {**ESTIMATOR_OPTIONS, "num_draws": 100},
+        ),
+        blocks=(1, None),
+    ),
     size=(9.0, 4.0),
     needs=("torch",),
 )

@@ -3,8 +3,8 @@
 from rlct.report.picture import ACCENT_COLOR, INK_COLOR
 from validation.audit.row import exact
 from validation.experiments.grokking._follow import (
-    SMALL,
-    STATED,
+    SMALL_RUN,
+    STATED_RUN,
     beside,
     follows,
     run,
@@ -15,10 +15,10 @@ from validation.experiments.grokking._follow import (
     wavers,
 )
 from validation.framework.claim import at_most, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-SMALLER = {**SMALL, "lr": 2e-3, "weight_decay": 3e-4, "epochs": 2700, "every": 300}
-RUNS = {
+SMALLER_RUN = {**SMALL_RUN, "lr": 2e-3, "weight_decay": 3e-4, "epochs": 2700, "every": 300}
+RUN_OPTIONS = {
     "p = 23": {},
     "p = 29": {"p": 29, "epochs": 2100},
     "p = 37": {"p": 37, "epochs": 1500, "every": 150},
@@ -27,27 +27,29 @@ RUNS = {
     "256 units": {"units": 256, "epochs": 1800, "every": 200},
     "decay 1.5e-4": {"weight_decay": 1.5e-4, "epochs": 4500, "every": 500},
     "decay 3e-5": {"weight_decay": 3e-5, "epochs": 18_000, "every": 2000},
-    "rate 1e-3": {**STATED, "lr": 1e-3, "epochs": 200, "every": 25},
-    "rate 1e-2": {**STATED, "lr": 1e-2, "epochs": 32, "every": 4},
+    "rate 1e-3": {**STATED_RUN, "lr": 1e-3, "epochs": 200, "every": 25},
+    "rate 1e-2": {**STATED_RUN, "lr": 1e-2, "epochs": 32, "every": 4},
     "p = 23, shuffled": {"shuffled": True},
     "128 units, shuffled": {"seed": 1, "shuffled": True},
-    "p = 61": {**STATED, "p": 61, "epochs": 1200, "every": 100},
-    "p = 71": {**STATED, "p": 71, "epochs": 800, "every": 100},
-    "600 units": {**STATED, "units": 600, "epochs": 1800},
-    "800 units": {**STATED, "units": 800, "epochs": 1600},
-    "1000 units": {**STATED, "units": 1000, "epochs": 1400},
-    "decay 5e-5": {**STATED, "weight_decay": 5e-05, "epochs": 1600},
-    "decay 1e-5": {**STATED, "weight_decay": 1e-05, "epochs": 2100, "every": 300},
+    "p = 61": {**STATED_RUN, "p": 61, "epochs": 1200, "every": 100},
+    "p = 71": {**STATED_RUN, "p": 71, "epochs": 800, "every": 100},
+    "600 units": {**STATED_RUN, "units": 600, "epochs": 1800},
+    "800 units": {**STATED_RUN, "units": 800, "epochs": 1600},
+    "1000 units": {**STATED_RUN, "units": 1000, "epochs": 1400},
+    "decay 5e-5": {**STATED_RUN, "weight_decay": 5e-05, "epochs": 1600},
+    "decay 1e-5": {**STATED_RUN, "weight_decay": 1e-05, "epochs": 2100, "every": 300},
 }
 # In the order in which they were run: the cheapest figure first.
-CONTROLLED = (
+CONTROLLED_RUNS = (
     *("rate 1e-2", "rate 1e-3"),
     *("decay 1e-5", "decay 5e-5"),
     *("600 units", "800 units", "1000 units"),
     *("p = 71", "p = 61"),
 )
-RUNS |= {f"{name}, shuffled": {**RUNS[name], "shuffled": True} for name in CONTROLLED}
-PLACES = {
+RUN_OPTIONS |= {
+    f"{name}, shuffled": {**RUN_OPTIONS[name], "shuffled": True} for name in CONTROLLED_RUNS
+}
+FIGURE_RUNS = {
     "002-figure-7": ("p = 23", "p = 29", "p = 37", "p = 61", "p = 71"),
     "002-figure-8": ("128 units", "192 units", "256 units", "600 units", "800 units", "1000 units"),
     "002-figure-9": (
@@ -56,8 +58,8 @@ PLACES = {
     ),
     "002-figure-10": ("rate 1e-3", "rate 1e-2"),
 }
-RATES = PLACES["002-figure-10"]
-ELSEWHERE = {
+RATE_RUNS = FIGURE_RUNS["002-figure-10"]
+ELSEWHERE_REMARK = {
     "002-figure-7": "p = 53 is on the page of the trajectory.",
     "002-figure-9": "Decay 1e-4 is on the page of the trajectory.",
     "002-figure-10": "Rate 1e-4 is on the page of the trajectory.",
@@ -66,86 +68,89 @@ ELSEWHERE = {
 
 def smaller(chosen):
     """Say which runs are smaller than the source's; nothing if none is."""
-    small = [one for one in chosen if one["units"] < 600]
+    small = [options for options in chosen if options["units"] < 600]
     if not small:
         return ""
     p, units, lr, decay = (
-        ", ".join(f"{value:g}" for value in dict.fromkeys(one[key] for one in small))
+        ", ".join(f"{value:g}" for value in dict.fromkeys(options[key] for options in small))
         for key in ("p", "units", "lr", "weight_decay")
     )
     others = " The other runs have the size of the source." * (len(small) < len(chosen))
     return f"Smaller runs have p = {p}; {units} units; rate {lr}; decay {decay}.{others}"
 
 
-def judge(settings, rows):
-    """For each run whether it generalises and whether the LLC follows the test loss."""
-    of = {row["name"]: row for row in rows}
+def _unfit(bare, lone):
+    """Why the runs of a figure do not decide, if they do not."""
+    sentences = [f"No run with shuffled answers is like {', '.join(bare)}."] * bool(bare)
+    sentences += [
+        f"Without the checkpoint at epoch {', '.join(map(str, out))} of {name} the verdict is "
+        "another."
+        for name, out in lone.items()
+        if out
+    ]
+    return " ".join(sentences)
+
+
+def _followed(settings, place_id, of, held):
+    """Whether the runs of a figure generalise, and whether the LLC follows their test loss."""
     own = {name: summary(row) for name, row in of.items()}
-    for place, names in PLACES.items():
-        held = [name for name in names if name in own]
-        if not held:
-            continue
-        chosen = [{**settings["base"], **settings["runs"][name]} for name in held]
-        # Where there are runs of the source's size, they decide.
-        stated = [name for name in held if settings["runs"][name].get("units", 0) >= 600] or held
-        # A control has the size, the settings and the length of its run.
-        control = {name: of.get(f"{name}, shuffled") for name in held}
-        bare = [name for name in stated if control[name] is None]
-        checks = [part for name in stated for part in follows(name, of[name], control[name])]
-        checks += [
-            exact(f"{name}: blind walk over LLC varies by < 15 %", own[name]["parts"] < 0.15, True)
-            for name in held
-        ]
-        late = max(stated, key=lambda name: own[name]["late"])
-        beaten = [name for name in stated if name not in bare]
-        falls = ", ".join(
-            f"{name}: {own[name]['fall']:.0%}"
-            + (f" ({own[f'{name}, shuffled']['fall']:.0%})" if name in beaten else "")
-            for name in stated
-        )
-        lone = {name: wavers(of[name], control[name]) for name in beaten}
-        told = "; ".join(f"{name} {own[name]['bare']:.2f}" for name in held)
-        lower = "; ".join(
-            f"{name} {1 - beside(of[name], control[name])[1][-1]:.0%}"
-            for name in held
-            if control[name] is not None
-        )
-        yield Finding(
-            place,
-            f"all generalise; the LLC falls from its peak, {falls}"
-            + ", in brackets with shuffled answers" * bool(beaten),
-            checks,
-            more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
-            + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
-            why="As on the page of the trajectory: the estimator follows the noise that the "
-            "weights bear, and so does the blind walk. When the LLC is largest the test accuracy "
-            f"is {own[late]['late']:.2f} in the run {late}, the largest of these, and "
-            f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over there.",
-            scale=" ".join(filter(None, [ELSEWHERE.get(place), smaller(chosen)]))
-            + f" {span(one['epochs'] for one in chosen)} epochs, until the run has generalised; "
-            "the source's baseline has 100 000.",
-            unfit=" ".join(
-                [f"No run with shuffled answers is like {', '.join(bare)}."] * bool(bare)
-                + [
-                    f"Without the checkpoint at epoch {', '.join(map(str, out))} of {name} the "
-                    "verdict is another."
-                    for name, out in lone.items()
-                    if out
-                ]
-            ),
-        )
-    tops = {row["name"]: max(row["llc"]) for row in rows if row["name"] in RATES}
-    if len(tops) < 2:
-        return
-    slow, fast = (tops[name] for name in RATES)
-    spread = max(max(of[name]["spread"]) / tops[name] for name in RATES)
+    chosen = [{**settings["base"], **settings["runs"][name]} for name in held]
+    # Where there are runs of the source's size, they decide.
+    stated = [name for name in held if settings["runs"][name].get("units", 0) >= 600] or held
+    # A control has the size, the settings and the length of its run.
+    control = {name: of.get(f"{name}, shuffled") for name in held}
+    beaten = [name for name in stated if control[name] is not None]
+    checks = [part for name in stated for part in follows(name, of[name], control[name])]
+    checks += [
+        exact(f"{name}: blind walk over LLC varies by < 15 %", own[name]["parts"] < 0.15, True)
+        for name in held
+    ]
+    late = max(stated, key=lambda name: own[name]["late"])
+    falls = ", ".join(
+        f"{name}: {own[name]['fall']:.0%}"
+        + (f" ({own[f'{name}, shuffled']['fall']:.0%})" if name in beaten else "")
+        for name in stated
+    )
+    correlations = "; ".join(f"{name} {own[name]['bare']:.2f}" for name in held)
+    lower = "; ".join(
+        f"{name} {1 - beside(of[name], control[name])[1][-1]:.0%}"
+        for name in held
+        if control[name] is not None
+    )
+    return Finding(
+        place_id,
+        f"all generalise; the LLC falls from its peak, {falls}"
+        + ", in brackets with shuffled answers" * bool(beaten),
+        checks,
+        details=f"Bare rank correlation of LLC and test loss, once memorised: {correlations}. "
+        + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
+        why="As on the page of the trajectory: the estimator follows the noise that the "
+        "weights bear, and so does the blind walk. When the LLC is largest the test accuracy "
+        f"is {own[late]['late']:.2f} in the run {late}, the largest of these, and "
+        f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over there.",
+        scale=" ".join(filter(None, [ELSEWHERE_REMARK.get(place_id), smaller(chosen)]))
+        + f" {span(run['epochs'] for run in chosen)} epochs, until the run has generalised; "
+        "the source's baseline has 100 000.",
+        unfit=_unfit(
+            [name for name in stated if name not in beaten],
+            {name: wavers(of[name], control[name]) for name in beaten},
+        ),
+    )
+
+
+def _of_rates(of):
+    """The largest LLC at two rates, with all checkpoints and with every hundredth epoch."""
+    tops = {name: max(of[name]["llc"]) for name in RATE_RUNS}
+    spread = max(max(of[name]["spread"]) / tops[name] for name in RATE_RUNS)
     # The fast run is over before epoch 100, when its LLC has fallen further than at its end.
     early, late = (
         max(llc for epoch, llc in zip(of[name]["epoch"], of[name]["llc"], strict=True)
             if epoch % 100 == 0 or epoch == of[name]["epoch"][-1])
-        for name in RATES
+        for name in RATE_RUNS
     )  # fmt: skip
-    yield Finding(
+    slow, fast = tops.values()
+    ended = of[RATE_RUNS[1]]["epoch"][-1]
+    return Finding(
         "002-figure-12",
         f"p = 53, 1024 units: largest LLC {slow:.0f} at rate 1e-3, {fast:.0f} at 1e-2; seen every "
         f"100 epochs and at the end {early:.0f} and {late:.0f}",
@@ -159,9 +164,19 @@ def judge(settings, rows):
         # Checkpoints every 100 epochs are told.
         unfit=f"the run at the larger rate ends at epoch {ended}, before the first checkpoint that "
         "the source has, at 100."
-        if (ended := of[RATES[1]]["epoch"][-1]) < 100
+        if ended < 100
         else "",
     )  # fmt: skip
+
+
+def judge(settings, rows):
+    """For each run whether it generalises and whether the LLC follows the test loss."""
+    of = {row["name"]: row for row in rows}
+    for place, names in FIGURE_RUNS.items():
+        if held := [name for name in names if name in of]:
+            yield _followed(settings, place, of, held)
+    if set(RATE_RUNS) <= set(of):
+        yield _of_rates(of)
 
 
 def draw(settings, rows, figure):
@@ -176,26 +191,27 @@ def draw(settings, rows, figure):
         axes.set_title(row["name"], fontsize=10)
         axes.set_xlabel("epoch", fontsize=8)
         axes.set_ylabel("test loss", color=ACCENT_COLOR, fontsize=8)
-        other = axes.twinx()
-        other.plot(row["epoch"], row["llc"], "s-", ms=3, color=INK_COLOR)
+        second_axes = axes.twinx()
+        second_axes.plot(row["epoch"], row["llc"], "s-", ms=3, color=INK_COLOR)
         if wrong := of.get(f"{row['name']}, shuffled"):
-            other.plot(wrong["epoch"], wrong["llc"], ":", color=INK_COLOR)
+            second_axes.plot(wrong["epoch"], wrong["llc"], ":", color=INK_COLOR)
         if row is own[0]:
-            other.legend(["of the run", "with shuffled answers"], frameon=False, fontsize=7)
-        other.set_ylabel("LLC, source's estimator", color=INK_COLOR, fontsize=8)
+            second_axes.legend(["of the run", "with shuffled answers"], frameon=False, fontsize=7)
+        second_axes.set_ylabel("LLC, source's estimator", color=INK_COLOR, fontsize=8)
 
 
-EXPERIMENT = Experiment(
-    id="grokking-variations",
-    source="002",
-    title="The learning coefficient while networks grok: other sizes and settings",
-    places=(*PLACES, "002-figure-12"),
-    quick={"base": {**SMALLER, "every": 900}, "runs": {"decay 6e-4": {"weight_decay": 6e-4}}},
-    full={"base": SMALLER, "runs": RUNS},
+EXPERIMENT = experiment(
+    __name__,
     units=units,
     run=run,
     theory=theory,
-    judge=judge,
-    draw=draw,
+    id="grokking-variations",
+    source="002",
+    title="The learning coefficient while networks grok: other sizes and settings",
+    places=(*FIGURE_RUNS, "002-figure-12"),
+    **suites(
+        base=({**SMALLER_RUN, "every": 900}, SMALLER_RUN),
+        runs=({"decay 6e-4": {"weight_decay": 6e-4}}, RUN_OPTIONS),
+    ),
     size=(12.0, 11.0),
 )

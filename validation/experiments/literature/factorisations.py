@@ -25,16 +25,16 @@ from rlct.sampling.targets.target import Floats
 from validation.audit.row import exact
 from validation.framework.claim import at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-SIZE = 4  # words, documents, rows and columns
-SHAPES = {"spiked": (0.25, 0.75), "flat": (1.0, 1.0)}
+TABLE_SIZE = 4  # words, documents, rows and columns
+PRIOR_SHAPES = {"spiked": (0.25, 0.75), "flat": (1.0, 1.0)}
 
 
 def units(settings: Data) -> Iterable[Data]:
     """Some data sets of each model."""
     for part in range(settings["parts"]):
-        for model in SHAPES:
+        for model in PRIOR_SHAPES:
             yield {"model": model, "part": part}
     for part in range(settings["topic_parts"]):
         yield {"model": "topics", "part": part}
@@ -46,7 +46,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """n·G of each data set, from all kept sweeps and from both halves of them."""
     if unit["model"] == "topics":
         return _topics(settings, unit.get("words", settings["words"]), rng)
-    return _matrices(settings, *SHAPES[unit["model"]], rng)
+    return _matrices(settings, *PRIOR_SHAPES[unit["model"]], rng)
 
 
 def _dirichlet(weights: Floats, axis: int, rng: np.random.Generator) -> Floats:
@@ -60,10 +60,12 @@ def _topics(settings: Data, words: int, rng: np.random.Generator) -> Data:
     true = np.array([[0.4, 0.1], [0.3, 0.2], [0.2, 0.3], [0.1, 0.4]])
     share = np.array([0.2, 0.4, 0.6, 0.8])
     right = true @ np.stack([share, 1 - share])
-    counts = rng.multinomial(words, right.T, size=(sets, SIZE)).swapaxes(1, 2)  # set, word, doc
-    a = _dirichlet(np.ones((sets, SIZE, topics)), 1, rng)
-    b = _dirichlet(np.ones((sets, topics, SIZE)), 1, rng)
-    total = np.zeros((2, sets, SIZE, SIZE))
+    counts = rng.multinomial(words, right.T, size=(sets, TABLE_SIZE)).swapaxes(
+        1, 2
+    )  # set, word, doc
+    a = _dirichlet(np.ones((sets, TABLE_SIZE, topics)), 1, rng)
+    b = _dirichlet(np.ones((sets, topics, TABLE_SIZE)), 1, rng)
+    total = np.zeros((2, sets, TABLE_SIZE, TABLE_SIZE))
     for sweep in range(-settings["burnin"], settings["sweeps"]):
         joint = a[:, :, None, :] * b.swapaxes(1, 2)[:, None]  # set, word, doc, topic
         joint /= joint.sum(axis=3, keepdims=True)
@@ -73,8 +75,8 @@ def _topics(settings: Data, words: int, rng: np.random.Generator) -> Data:
         if sweep >= 0:
             total[2 * sweep // settings["sweeps"]] += a @ b
 
-    def error(found: Floats) -> Floats:
-        ratio = np.log(right / (found / found.sum(axis=1, keepdims=True)))
+    def error(product: Floats) -> Floats:
+        ratio = np.log(right / (product / product.sum(axis=1, keepdims=True)))
         return np.asarray(words * (right * ratio).sum(axis=(1, 2)))
 
     return {
@@ -87,12 +89,14 @@ def _topics(settings: Data, words: int, rng: np.random.Generator) -> Data:
 def _matrices(settings: Data, first: float, second: float, rng: np.random.Generator) -> Data:
     sets, n = settings["data_sets"], settings["matrices"]
     right = np.outer([1.0, 1.5, 2.0, 1.0], [1.0, 0.8, 1.2, 1.0])
-    counts = rng.poisson(n * right, size=(sets, SIZE, SIZE))
-    u = rng.standard_gamma(first, (sets, SIZE, 2)) + 1e-300
-    v = rng.standard_gamma(second, (sets, 2, SIZE)) + 1e-300
+    counts = rng.poisson(n * right, size=(sets, TABLE_SIZE, TABLE_SIZE))
+    u = rng.standard_gamma(first, (sets, TABLE_SIZE, 2)) + 1e-300
+    v = rng.standard_gamma(second, (sets, 2, TABLE_SIZE)) + 1e-300
     u[:, :, 0], v[:, 0] = [1.0, 1.5, 2.0, 1.0], [1.0, 0.8, 1.2, 1.0]
     half = settings["sweeps"] // 2
-    sums = np.zeros((2, 4, sets, SIZE, SIZE))  # c, log c, its square, and the loss, over sweeps
+    sums = np.zeros(
+        (2, 4, sets, TABLE_SIZE, TABLE_SIZE)
+    )  # c, log c, its square, and the loss, over sweeps
     for sweep in range(-settings["burnin"], 2 * half):
         one = u[:, :, :1] * v[:, :1]
         part = rng.binomial(counts, one / (one + u[:, :, 1:] * v[:, 1:]))
@@ -137,10 +141,10 @@ def _settled(name: str, rows: Rows, error: float) -> Any:
 
 
 def _about_topics(settings: Data, rows: Rows) -> Finding:
-    found = rlct.model("lda", words=4, topics=4, documents=4, true_topics=2, timeout=0.3)
-    assert found.lam is not None
-    lam = float(found.lam)
-    checks, told, short = [], [], ""
+    bound = rlct.model("lda", words=4, topics=4, documents=4, true_topics=2, timeout=0.3)
+    assert bound.lam is not None
+    lam = float(bound.lam)
+    checks, sentences, short = [], [], ""
     sizes = [settings["words"], *settings["more_words"]]
     nearest = float("inf")
     for words in sizes:
@@ -151,20 +155,20 @@ def _about_topics(settings: Data, rows: Rows) -> Finding:
         gap, its_error = _mean(free - scaled)
         near_six = 6 - gap
         # What finite n takes: at most 6 % with 5000 words, a tenth with 500.
-        rest = 0.06 if words > settings["words"] else 0.12
+        allowance = 0.06 if words > settings["words"] else 0.12
         fewer, lower = ("three", 5.0) if words > settings["words"] else ("two", 4.0)
-        what = f"{words} words: 6 less what four topics gain over free distributions (planted: "
-        tolerance = 4 * its_error + rest * lam
+        text = f"{words} words: 6 less what four topics gain over free distributions (planted: "
+        tolerance = 4 * its_error + allowance * lam
         checks += [
-            near(f"{what}{fewer} topics)", near_six, lam, tolerance, lower, its_error),
-            at_most(f"{what}no gain)", near_six, 6 - 4 * its_error, control=6.0),
+            near(f"{text}{fewer} topics)", near_six, lam, tolerance, lower, its_error),
+            at_most(f"{text}no gain)", near_six, 6 - 4 * its_error, control=6.0),
             # With 500 words a tenth is missing, and how much, theory does not say.
             estimate(
                 f"{words} words: the same",
                 near_six,
                 lam,
                 its_error,
-                allowed=rest * lam,
+                allowed=allowance * lam,
                 sees=settings.get("sees", 0.15 if words > settings["words"] else 0.3),
             ),
             exact(
@@ -178,24 +182,24 @@ def _about_topics(settings: Data, rows: Rows) -> Finding:
             checks.append(exact("more words, nearer to λ", abs(near_six - lam) < nearest, True))
         nearest = abs(near_six - lam)
         short = f"{near_six:.2f} ± {its_error:.2f} at {words} words"
-        told.append(
+        sentences.append(
             f"{words} words a document: n·E G = {mean:.2f} ± {error:.2f}, and {near_six:.2f} ± "
             f"{its_error:.2f} beside free distributions, which have 6 (here {free.mean():.2f})"
         )
     return Finding(
         "lit-topics",
-        f"n·E G comes to {short} a document, where λ = {found.lam}, two topics have 4 and free "
+        f"n·E G comes to {short} a document, where λ = {bound.lam}, two topics have 4 and free "
         "distributions 6",
         checks,
         "Two spare topics cost 3/2, more than none and less than their twelve parameters. n·E G "
         "comes to λ from below, slowly: at the source's 500 words it is still a tenth short.",
-        "; ".join(told) + ".",
+        "; ".join(sentences) + ".",
         f"{settings['sweeps']} sweeps in the place of 50 000; no published average was to be had.",
     )
 
 
 def _about_matrices(settings: Data, rows: Rows) -> Finding:
-    held = {model: [r for r in rows if r["model"] == model] for model in SHAPES}
+    held = {model: [r for r in rows if r["model"] == model] for model in PRIOR_SHAPES}
     scaled = [np.concatenate([r["scaled"] for r in own]) for own in held.values()]
     spiked, flat = (_mean(values) for values in scaled)
     exactly = rlct.model("nmf", rows=4, inner=2, columns=4, true=1, timeout=0.3)
@@ -236,38 +240,24 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         axes.legend(frameon=False, fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-factorisations",
     source="lit",
     title="Topics and non-negative matrices with spare components",
     places=("lit-topics", "lit-nmf"),
-    quick={
-        "parts": 1,
-        "topic_parts": 1,
-        "more_words": [],
-        "data_sets": 200,
-        "topics": 4,
-        "words": 500,
-        "matrices": 500,
-        "burnin": 200,
-        "sweeps": 600,
-        "sees": 0.4,
-    },
-    full={
-        "parts": 3,
-        "topic_parts": 2,
-        "more_words": [5000],
-        "data_sets": 100,
-        "topics": 4,
-        "words": 500,
-        "matrices": 500,
-        "burnin": 2000,
-        "sweeps": 12000,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        parts=(1, 3),
+        topic_parts=(1, 2),
+        more_words=([], [5000]),
+        data_sets=(200, 100),
+        topics=4,
+        words=500,
+        matrices=500,
+        burnin=(200, 2000),
+        sweeps=(600, 12000),
+        sees=(0.4, None),
+    ),
     size=(9.0, 3.4),
     seed=3,
 )

@@ -30,15 +30,15 @@ from rlct.report.picture import ACCENT_COLOR, INK_COLOR, SECOND_COLOR
 from rlct.sampling.targets.target import Floats
 from validation.framework.claim import alike, at_least, cells, near, span
 from validation.framework.estimate import Estimate, estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-MOST = 3000  # parameters that the package simulates
-POTENTIAL = "(x-1)**2*(x**2+y**2)**4"
+MOST_PARAMETERS = 3000  # parameters that the package simulates
+PLANE_POTENTIAL = "(x-1)**2*(x**2+y**2)**4"
 #: Points of the potential and what is marked there.
-POINTS = {("1", "3/10"): "1/2", ("0", "0"): "1/4"}
+MARKED_POINTS = {("1", "3/10"): "1/2", ("0", "0"): "1/4"}
 
 
-WHY = (
+WHY_BELOW = (
     "SGLD puts the networks in their order, and is near λ in two. In the others the step is too "
     "large for a loss of this scale: a fifth of it, for five times as many steps, gave 1.06 and "
     "1.09 of λ where these have 2.17 and 1.58. The package's ladder is bent in two networks with "
@@ -50,7 +50,7 @@ def units(settings: Data) -> Iterable[Data]:
     """Networks, and points of the potential."""
     for index in range(settings["networks"]):
         yield {"kind": "network", "index": index}
-    for x, y in POINTS:
+    for x, y in MARKED_POINTS:
         yield {"kind": "potential", "x": x, "y": y}
 
 
@@ -58,18 +58,18 @@ def weights(settings: Data, index: int) -> list[Floats]:
     """Draw a network, the same whenever asked; layers of shape ``(out, in)``."""
     rng = np.random.default_rng(index)
     (fewest, most), (least, widest) = settings["layers"], settings["widths"]
-    widths = np.full(2, MOST)
-    while widths[1:] @ widths[:-1] > MOST:
+    widths = np.full(2, MOST_PARAMETERS)
+    while widths[1:] @ widths[:-1] > MOST_PARAMETERS:
         widths = rng.integers(least, widest + 1, rng.integers(fewest, most + 1) + 1)
-    found = []
+    layers_drawn = []
     for before, after in pairwise(widths):
-        left, values, right = np.linalg.svd(
+        left_vectors, values, right_vectors = np.linalg.svd(
             np.sqrt(2 / (before + after)) * rng.standard_normal((after, before)), False
         )
         if rng.random() < 0.5:
             values[rng.integers(0, len(values) + 1) :] = 0
-        found.append((left * values) @ right)
-    return found
+        layers_drawn.append((left_vectors * values) @ right_vectors)
+    return layers_drawn
 
 
 def widths_of(layers: list[Floats]) -> list[int]:
@@ -95,7 +95,7 @@ def network(settings: Data, index: int) -> rlct.Result:
 @cache
 def point(x: str, y: str) -> rlct.Result:
     """The exact answer for the potential at a point."""
-    return rlct.poly(POTENTIAL, at={"x": x, "y": y})
+    return rlct.poly(PLANE_POTENTIAL, at={"x": x, "y": y})
 
 
 def answer(settings: Data, row: Data) -> rlct.Result:
@@ -135,24 +135,24 @@ def sgld(settings: Data, truth: list[Floats], rng: np.random.Generator) -> tuple
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """λ̂ by the package, and of networks by SGLD."""
-    found = rlct.llc(answer(settings, unit), seed=int(rng.integers(2**31)))
+    estimate_here = rlct.llc(answer(settings, unit), seed=int(rng.integers(2**31)))
     own = {
         **theory(settings, unit),
-        "ladder": found.lam,
-        "ladder_error": found.error,
-        "warnings": list(found.warnings),
+        "ladder": estimate_here.lam,
+        "ladder_error": estimate_here.error,
+        "warnings": list(estimate_here.warnings),
     }
     if unit["kind"] == "potential":
         return own
     layers = weights(settings, unit["index"])
     with np.errstate(over="ignore", invalid="ignore"):
-        told, error = sgld(settings, layers, rng)
-    fine = bool(np.isfinite(told))
+        mean_value, error = sgld(settings, layers, rng)
+    fine = bool(np.isfinite(mean_value))
     return {
         **own,
         "widths": widths_of(layers),
         "parameters": sum(layer.size for layer in layers),
-        "sgld": told if fine else None,
+        "sgld": mean_value if fine else None,
         "sgld_error": error if fine else None,
     }
 
@@ -172,8 +172,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     networks = [row for row in rows if row["kind"] == "network"]
     lam = [float(answer(settings, row).lam or 0) for row in networks]
     names = ["-".join(map(str, row["widths"])) for row in networks]
-    shares = [np.inf if row["sgld"] is None else row["sgld"] / one
-              for row, one in zip(networks, lam, strict=True)]  # fmt: skip
+    shares = [np.inf if row["sgld"] is None else row["sgld"] / exactly
+              for row, exactly in zip(networks, lam, strict=True)]  # fmt: skip
     checks: list[Any] = alike("the network, the scale of the loss and the accuracy", {
         name: near("λ̂ by SGLD over λ (planted: 3/2)", share, 1.0, 0.2, 1.5, 0.1)
         for name, share in zip(names, shares, strict=True)
@@ -185,7 +185,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                      spearmanr(np.multiply(shares, lam), lam).statistic, 0.9,
                      control=spearmanr(half, lam).statistic)
         )  # fmt: skip
-    calm = [abs(row["ladder"] / one - 1) for row, one in zip(networks, lam, strict=True)
+    calm = [abs(row["ladder"] / exactly - 1) for row, exactly in zip(networks, lam, strict=True)
             if not row["warnings"]]  # fmt: skip
     yield Finding(
         "lit-deep-linear",
@@ -193,7 +193,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"SGLD over λ {span(shares, '.2f')}; by exact draws within "
         f"{max(calm, default=np.nan):.1%} in {len(calm)} of {len(networks)}, without warning",
         [*checks, *_ladders(settings, networks, names)],
-        more="; ".join(
+        details="; ".join(
             f"{name}: λ = {row['lambda']}, SGLD "
             + ("none" if row["sgld"] is None else f"{row['sgld']:.1f} ± {row['sgld_error']:.1f}")
             + f", ladder {row['ladder']:.2f} ± {row['ladder_error']:.2f}"
@@ -201,18 +201,22 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             for row, name in zip(networks, names, strict=True)
         )
         + ".",
-        why=WHY,
+        why=WHY_BELOW,
         scale=f"{len(networks)} networks of the smallest class; the largest has 100 million "
         "parameters, of which validation/linear has up to a million by exact draws.",
     )
     spots = [row for row in rows if row["kind"] == "potential"]
-    found = [str(answer(settings, row).lam) for row in spots]
+    values = [str(answer(settings, row).lam) for row in spots]
     names = [f"({row['x']}, {row['y']})" for row in spots]
     yield Finding(
         "lit-two-components",
-        f"λ = {' and '.join(found)} at {' and '.join(names)}",
+        f"λ = {' and '.join(values)} at {' and '.join(names)}",
         [
-            cells("points with the marked λ", found, [POINTS[row["x"], row["y"]] for row in spots]),
+            cells(
+                "points with the marked λ",
+                values,
+                [MARKED_POINTS[row["x"], row["y"]] for row in spots],
+            ),
             *_ladders(settings, spots, names),
         ],
         scale="Their histograms of SGLD estimates have no numbers.",
@@ -233,34 +237,20 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.legend(frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-networks",
     source="lit",
     title="Deep linear networks of random widths, and a potential with two components",
     places=("lit-deep-linear", "lit-two-components"),
-    quick={
-        "networks": 1,
-        "layers": [2, 2],
-        "widths": [3, 6],
-        "n": 10_000,
-        "lr": 5e-7,
-        "steps": 1000,
-        "batch": 100,
-        "gamma": 1.0,
-    },
-    full={
-        "networks": 5,
-        "layers": [2, 5],
-        "widths": [5, 50],
-        "n": 100_000,
-        "lr": 5e-7,
-        "steps": 10_000,
-        "batch": 500,
-        "gamma": 1.0,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        networks=(1, 5),
+        layers=([2, 2], [2, 5]),
+        widths=([3, 6], [5, 50]),
+        n=(10_000, 100_000),
+        lr=5e-7,
+        steps=(1000, 10_000),
+        batch=(100, 500),
+        gamma=1.0,
+    ),
 )

@@ -35,10 +35,11 @@ from rlct.theorems.activations.plane_network import THEOREM
 from validation.audit.row import close
 from validation.framework.claim import Claim, at_least, at_most, cells, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
+from validation.framework.fact_table import mean_error
 
 #: (hidden units, true rank): printed pair.
-DRTON = {
+DRTON_PAIRS = {
     (1, 0): "3/2 1",
     (1, 1): "7/2 1",
     (2, 0): "3 1",
@@ -49,9 +50,9 @@ DRTON = {
     (3, 2): "13/2 1",
     (3, 3): "15/2 1",
 }
-WBIC = {3: "27/2", 4: "15", 5: "16", 6: "17"}
+WBIC_LAMBDAS = {3: "27/2", 4: "15", 5: "16", 6: "17"}
 #: (factors, true factors): printed value.
-FACTORS = {
+FACTOR_LAMBDAS = {
     (0, 0): "3",
     (1, 0): "9/2",
     (1, 1): "6",
@@ -64,8 +65,8 @@ FACTORS = {
     (3, 3): "21/2",
 }
 #: Edges of the unit tests in their order; supports of the forest and of the truth; λ and θ.
-EDGES = ("1-6", "2-6", "6-7", "7-8", "3-7", "4-8", "5-8")
-FORESTS = {
+FOREST_EDGES = ("1-6", "2-6", "6-7", "7-8", "3-7", "4-8", "5-8")
+FOREST_PAIRS = {
     ("1111111", "1111111"): "6 1",
     ("0000000", "0000000"): "5/2 1",
     ("1111111", "0001111"): "19/4 1",
@@ -74,7 +75,7 @@ FORESTS = {
     ("1101110", "1100000"): "7/2 3",
 }
 #: (power, layers): printed λ and SGLD estimate.
-PLANE = {
+PLANE_CELLS = {
     (2, 1): ("3/4", 0.677),
     (2, 2): ("1/4", 0.154),
     (2, 3): ("3/28", 0.038),
@@ -89,28 +90,30 @@ PLANE = {
     (4, 3): ("1/28", 0.019),
 }
 #: Exponents k of x^2k₁ y^2k₂, h of the prior |x|^h₁|y|^h₂; min (h + 1)/2k, and how many reach it.
-PRIORS = {
+PRIOR_PAIRS = {
     ((1, 1), (0, 0)): "1/2 2",
     ((2, 1), (1, 0)): "1/2 2",
     ((1, 2), (1, 3)): "1 2",
     ((3, 2), (0, 1)): "1/6 1",
     ((3, 3), (0, 2)): "1/6 1",
 }
-SAMPLES = 1e4  # of the polynomial network; cells with polynomials of degree 14 at most
+SAMPLE_COUNT = 1e4  # of the polynomial network; cells with polynomials of degree 14 at most
 #: How far two runs of five chains, which are not stationary and too few for an error of their
 #: own, lie from the tempered mean: 0.17 at most in 600 pairs of runs, standard deviation 0.05.
-NEAR = 0.25
+NEAR_MEAN = 0.25
 
 
 def units(settings: Data) -> Iterable[Data]:
     """One for each cell."""
     tables: dict[str, Iterable[Any]] = {
-        "drton": DRTON,
-        "factors": FACTORS,
-        "forests": FORESTS,
-        "plane": [c for c in PLANE if sum(c[0] ** k for k in range(c[1])) <= settings["degree"]],
+        "drton": DRTON_PAIRS,
+        "factors": FACTOR_LAMBDAS,
+        "forests": FOREST_PAIRS,
+        "plane": [
+            c for c in PLANE_CELLS if sum(c[0] ** k for k in range(c[1])) <= settings["degree"]
+        ],
         "single": [["tanh"], ["lda"]],
-        "prior": PRIORS,
+        "prior": PRIOR_PAIRS,
     }
     for table, own in tables.items():
         for cell in own:
@@ -127,7 +130,7 @@ def _tuple(part: Any) -> Any:
 
 
 def _support(text: str) -> str:
-    return ",".join(edge for edge, kept in zip(EDGES, text, strict=True) if kept == "1")
+    return ",".join(edge for edge, kept in zip(FOREST_EDGES, text, strict=True) if kept == "1")
 
 
 @cache
@@ -190,9 +193,9 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         assert THEOREM.question is not None
         question = THEOREM.question({"power": cell[0], "layers": cell[1]})
         if question is not None:
-            found = estimate_llc(
+            estimate_here = estimate_llc(
                 target_of(question, radius=1.0),
-                n_beta=SAMPLES / float(np.log(SAMPLES)),
+                n_beta=SAMPLE_COUNT / float(np.log(SAMPLE_COUNT)),
                 method="sgld",
                 lr=1e-5,
                 localization=1.0,
@@ -201,7 +204,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
                 num_burnin=0,
                 seed=int(rng.integers(2**31)),
             )
-            held |= {"estimate": found.lam, "error": found.errors["chains"]}
+            held |= {"estimate": estimate_here.lam, "error": estimate_here.errors["chains"]}
     return held
 
 
@@ -238,68 +241,60 @@ def _wbic(settings: Data, hidden: int, rng: np.random.Generator) -> Data:
 @cache
 def one_layer() -> float:
     """E[nβK] of one layer, K = |W|², by quadrature; in u = s + t it is narrow."""
-    n_beta = SAMPLES / float(np.log(SAMPLES))
+    n_beta = SAMPLE_COUNT / float(np.log(SAMPLE_COUNT))
     u, t = np.meshgrid(np.linspace(-0.5, 0.5, 801), np.linspace(-1.2, 1.2, 801))
     k = n_beta * (u**2 + 2 * (u - t) ** 4 + t**4)
     weight = np.exp(-k - ((u - t) ** 2 + t**2) / 2)
     return float((k * weight).sum() / weight.sum())
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Printed values against ours."""
+def _own(rows: Rows, table: str) -> list[Data]:
+    return [row for row in rows if row["table"] == table]
 
-    def own(table: str) -> list[Data]:
-        return [row for row in rows if row["table"] == table]
 
-    def lam(row: Data) -> str:
-        return str(_answer(row["table"], tuple(map(_tuple, row["cell"]))).lam)
+def _lam(row: Data) -> str:
+    """λ of a cell by the calculator, not by the row."""
+    return str(_answer(row["table"], tuple(map(_tuple, row["cell"]))).lam)
 
-    def compared(table: str, printed: dict[Any, str]) -> Claim:
-        said = [printed[tuple(row["cell"])] for row in own(table)]
-        found = [
-            f"{lam(row)} {row['theta']}" if " " in one else lam(row)
-            for row, one in zip(own(table), said, strict=True)
-        ]
-        return cells("cells as printed", found, said)
 
-    yield Finding(
-        "lit-drton-plummer",
-        f"{len(own('drton'))} of {len(DRTON)} cells, λ and θ",
-        [compared("drton", DRTON)],
-        "By two theorems and the rank patterns, which agree.",
+def _as_printed(rows: Rows, printed: dict[Any, str], title: str = "cells as printed") -> Claim:
+    """Whether cells are as printed: λ, and θ where it is printed, too."""
+    said = [printed[tuple(map(_tuple, row["cell"]))] for row in rows]
+    ours = [
+        f"{_lam(row)} {row['theta']}" if " " in text else _lam(row)
+        for row, text in zip(rows, said, strict=True)
+    ]
+    return cells(title, ours, said)
+
+
+def _factors(rows: Rows) -> Finding:
+    """Factor analysis: exact values, and bounds."""
+    exactly, bounded = (
+        [row for row in rows if (row["lambda"] is None) == open_cell] for open_cell in (False, True)
     )
-    sides: tuple[list[Data], list[Data]] = ([], [])
-    for row in own("factors"):
-        sides[row["lambda"] is None].append(row)
-    known, bounded = sides
-    said = [FACTORS[row["cell"][0], row["cell"][1]] for row in bounded]
-    within = sum(Fraction(row["lower"]) <= Fraction(one) <= Fraction(row["upper"])
-                 for row, one in zip(bounded, said, strict=True))  # fmt: skip
-    factors = [
-        cells("cells with an exact value, as printed", [lam(row) for row in known],
-              [FACTORS[row["cell"][0], row["cell"][1]] for row in known]),
-    ]  # fmt: skip
+    said = [FACTOR_LAMBDAS[tuple(row["cell"])] for row in bounded]
+    within = sum(Fraction(row["lower"]) <= Fraction(text) <= Fraction(row["upper"])
+                 for row, text in zip(bounded, said, strict=True))  # fmt: skip
+    checks = [_as_printed(exactly, FACTOR_LAMBDAS, "cells with an exact value, as printed")]
     if bounded:
-        factors.append(at_least("other cells, of which only bounds are known, printed within them",
-                                within, len(bounded)))  # fmt: skip
-    yield Finding(
+        what = "other cells, of which only bounds are known, printed within them"
+        checks.append(at_least(what, within, len(bounded)))
+    return Finding(
         "lit-sbic-factors",
-        f"{len(known)} of {len(FACTORS)} cells exact, {within} within bounds",
-        factors,
+        f"{len(exactly)} of {len(FACTOR_LAMBDAS)} cells exact, {within} within bounds",
+        checks,
         "The package prints upper bounds as if they were values." if bounded else "",
-        "; ".join(f"{row['cell'][0]} factors, {row['cell'][1]} true: printed {one}, bounds "
+        "; ".join(f"{row['cell'][0]} factors, {row['cell'][1]} true: printed {text}, bounds "
                   f"{row['lower']} to {row['upper']}"
-                  for row, one in zip(bounded, said, strict=True)),
+                  for row, text in zip(bounded, said, strict=True)),
     )  # fmt: skip
-    yield Finding(
-        "lit-sbic-forests",
-        f"{len(own('forests'))} of {len(FORESTS)} unit tests, λ and θ",
-        [compared("forests", FORESTS)],
-    )
-    plane = own("plane")
-    checks: list[Any] = [compared("plane", {cell: said for cell, (said, _) in PLANE.items()})]
-    sampled = [row for row in plane if "estimate" in row]
-    flat, deep = ([r for r in sampled if (r["cell"][1] > 1) == more] for more in (False, True))
+
+
+def _plane(rows: Rows) -> Finding:
+    """The polynomial network: exact values, and SGLD beside them."""
+    checks: list[Any] = [_as_printed(rows, {cell: said for cell, (said, _) in PLANE_CELLS.items()})]
+    sampled = [row for row in rows if "estimate" in row]
+    flat, deep = ([r for r in sampled if (r["cell"][1] > 1) == many] for many in (False, True))
     below = sum(row["estimate"] < float(Fraction(row["lambda"])) for row in sampled)
     above = sum(row["estimate"] > 0.75 for row in flat)
     # At d/2 = 1 where λ̂ is to be below λ; outside is what is above by three errors.
@@ -309,20 +304,15 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                               margin=3 * row["error"]))  # fmt: skip
     mean = float(np.mean([row["estimate"] for row in flat]))
     error = float(np.linalg.norm([row["error"] for row in flat])) / len(flat)
-    checks.append(at_most("one layer: mean of λ̂ at most λ (planted: d/2)", mean, 0.75, control=1.0,
-                          margin=3 * error))  # fmt: skip
-    checks.append(
-        close(
-            f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}",
-            mean,
-            one_layer(),
-            NEAR,
-            control=0.25,
-        )
-    )
-    yield Finding(
+    checks += [
+        at_most("one layer: mean of λ̂ at most λ (planted: d/2)", mean, 0.75, control=1.0,
+                margin=3 * error),
+        close(f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}", mean,
+              one_layer(), NEAR_MEAN, control=0.25),
+    ]  # fmt: skip
+    return Finding(
         "lit-plane-network",
-        f"{len(plane)} cells exact as printed; SGLD is below λ in {below} of {len(sampled)} cells",
+        f"{len(rows)} cells exact as printed; SGLD is below λ in {below} of {len(sampled)} cells",
         checks,
         "The exact values are as printed. SGLD from w* for 10⁴ steps of 10⁻⁵ crosses a third of a "
         "unit: where K is flat, with two layers and more, it measures how far it came, and falls "
@@ -331,84 +321,91 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "errors: which side they fall on is chance. Their nβ is not known.",
         "; ".join(
             f"r = {row['cell'][0]}, L = {row['cell'][1]}: λ = {row['lambda']}, SGLD "
-            f"{row['estimate']:.3f} (printed {PLANE[row['cell'][0], row['cell'][1]][1]})"
+            f"{row['estimate']:.3f} (printed {PLANE_CELLS[tuple(row['cell'])][1]})"
             for row in sampled
         ),
         f"SGLD in {len(sampled)} of the twelve cells, those of degree 7 at most; exact values in "
-        f"{len(plane)}.",
+        f"{len(rows)}.",
     )
-    checks, told = [], []
+
+
+def _of_wbic(settings: Data, rows: Rows) -> Finding:
+    """Means of WBIC over data sets."""
+    checks, sentences = [], []
     for hidden in settings["wbic_hidden"]:
-        some = [row for row in own("wbic") if row["cell"][0] == hidden]
-        values = np.array([row["estimate"] for row in some])
-        error = float(values.std(ddof=1) / np.sqrt(len(values)))
-        exactly = float(Fraction(lam(some[0])))
-        what = f"H = {hidden}: mean of the WBIC estimates"
+        own = [row for row in rows if row["cell"][0] == hidden]
+        mean, error = mean_error(row["estimate"] for row in own)
+        exactly = float(Fraction(_lam(own[0])))
+        text = f"H = {hidden}: mean of the WBIC estimates"
         wrong = 13.5 if hidden > 3 else 15.0  # λ of the true size, or of one unit more
         checks += [
-            near(what, values.mean(), exactly, 4 * error + 0.03 * exactly, wrong, error),
-            estimate(what, values.mean(), exactly, error, allowed=0.03 * exactly,
-                     degrees=len(values) - 1, sees=settings.get("sees", 0.15)),
+            near(text, mean, exactly, 4 * error + 0.03 * exactly, wrong, error),
+            estimate(text, mean, exactly, error, allowed=0.03 * exactly, degrees=len(own) - 1,
+                     sees=settings.get("sees", 0.15)),
         ]  # fmt: skip
-        told.append(f"{values.mean():.2f} ± {error:.2f} for {some[0]['lambda']}")
-    yield Finding(
+        sentences.append(f"{mean:.2f} ± {error:.2f} for {own[0]['lambda']}")
+    printed = {(hidden,): WBIC_LAMBDAS[hidden] for hidden in settings["wbic_hidden"]}
+    return Finding(
         "lit-wbic",
-        f"means of WBIC: {', '.join(told)}",
-        [
-            cells(
-                "printed λ",
-                [lam(r) for r in own("wbic") if r["data"] == 0],
-                [WBIC[h] for h in settings["wbic_hidden"]],
-            ),
-            *checks,
-        ],
+        f"means of WBIC: {', '.join(sentences)}",
+        [_as_printed([r for r in rows if r["data"] == 0], printed, "printed λ"), *checks],
         "Values of λ as stated; the estimates are near them and far from d/2.",
         scale="The printed averages of the estimates were not to be had; the cells H = 1, 2 are "
         "not realisable and left out.",
     )
-    yield Finding(
-        "lit-normal-crossing-prior",
-        f"{len(PRIORS)} cells by the engine, with θ",
-        [
-            cells(
-                "cells as printed",
-                [f"{lam(row)} {row['theta']}" for row in own("prior")],
-                list(PRIORS.values()),
-            )
-        ],
-    )
-    single = {row["cell"][0]: lam(row) for row in own("single")}
-    checks = [
-        at_most("λ (planted: two of the four units are true)", Fraction(single["tanh"]), 11 / 6,
+
+
+def _of_tanh(lam: str, drawn: Rows) -> Finding:
+    """Four tanh units of which one is true: the bound, and λ by tempering."""
+    checks: list[Any] = [
+        at_most("λ (planted: two of the four units are true)", Fraction(lam), 11 / 6,
                 control=_tanh(2).lam, exact=True)
     ]  # fmt: skip
-    if drawn := own("tanh"):
+    if drawn:
         error = float(np.linalg.norm([row["error"] for row in drawn]) / len(drawn))
-        found = np.mean([row["estimate"] for row in drawn])
-        checks.append(estimate("λ̂ of the three-layer tanh network, by tempering", found,
-                               Fraction(single["tanh"]), error))  # fmt: skip
+        mean = np.mean([row["estimate"] for row in drawn])
+        what = "λ̂ of the three-layer tanh network, by tempering"
+        checks.append(estimate(what, mean, Fraction(lam), error))
+    return Finding("lit-kurumadani", f"λ = {lam}, below the bound 11/6", checks,
+                   "The bound is not tight.")  # fmt: skip
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Printed values against ours."""
     yield Finding(
-        "lit-kurumadani",
-        f"λ = {single['tanh']}, below the bound 11/6",
-        checks,
-        "The bound is not tight.",
+        "lit-drton-plummer",
+        f"{len(_own(rows, 'drton'))} of {len(DRTON_PAIRS)} cells, λ and θ",
+        [_as_printed(_own(rows, "drton"), DRTON_PAIRS)],
+        "By two theorems and the rank patterns, which agree.",
     )
+    yield _factors(_own(rows, "factors"))
     yield Finding(
-        "lit-topics",
-        f"λ = {single['lda']}",
-        [cells("λ with two true topics", [single["lda"]], ["11/2"])],
-    )  # fmt: skip
+        "lit-sbic-forests",
+        f"{len(_own(rows, 'forests'))} of {len(FOREST_PAIRS)} unit tests, λ and θ",
+        [_as_printed(_own(rows, "forests"), FOREST_PAIRS)],
+    )
+    yield _plane(_own(rows, "plane"))
+    yield _of_wbic(settings, _own(rows, "wbic"))
+    yield Finding(
+        "lit-normal-crossing-prior",
+        f"{len(PRIOR_PAIRS)} cells by the engine, with θ",
+        [_as_printed(_own(rows, "prior"), PRIOR_PAIRS)],
+    )
+    single = {row["cell"][0]: _lam(row) for row in _own(rows, "single")}
+    yield _of_tanh(single["tanh"], _own(rows, "tanh"))
+    topics = cells("λ with two true topics", [single["lda"]], ["11/2"])
+    yield Finding("lit-topics", f"λ = {single['lda']}", [topics])
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Estimates beside λ: SGLD on the polynomial network, WBIC on reduced-rank regression."""
-    left, right = figure.subplots(1, 2)
+    left_axes, right_axes = figure.subplots(1, 2)
     plane = [row for row in rows if row["table"] == "plane" and "estimate" in row]
     lam = [float(Fraction(row["lambda"])) for row in plane]
-    left.plot([0.01, 1], [0.01, 1], color="0.5", linewidth=0.8, label="λ")
-    printed = [PLANE[row["cell"][0], row["cell"][1]][1] for row in plane]
-    left.plot(lam, printed, "x", label="SGLD, printed")
-    left.errorbar(
+    left_axes.plot([0.01, 1], [0.01, 1], color="0.5", linewidth=0.8, label="λ")
+    printed = [PLANE_CELLS[row["cell"][0], row["cell"][1]][1] for row in plane]
+    left_axes.plot(lam, printed, "x", label="SGLD, printed")
+    left_axes.errorbar(
         lam,
         [row["estimate"] for row in plane],
         [row["error"] for row in plane],
@@ -416,17 +413,20 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         markersize=4,
         label="SGLD, ours",
     )
-    left.set(xscale="log", yscale="log", xlabel="λ, exact", ylabel="λ̂", title="polynomial network")
-    left.legend(fontsize=7)
+    left_axes.set(
+        xscale="log", yscale="log", xlabel="λ, exact", ylabel="λ̂", title="polynomial network"
+    )
+    left_axes.legend(fontsize=7)
     for hidden in settings["wbic_hidden"]:
         some = [r for r in rows if r["table"] == "wbic" and r["cell"][0] == hidden]
-        right.plot([hidden] * len(some), [r["estimate"] for r in some], "C0.", markersize=4)
-        right.plot(hidden, float(Fraction(some[0]["lambda"])), "k_", markersize=18)
-        right.plot(hidden, hidden * 6, "C3_", markersize=18)
-    right.set(xlabel="hidden units", ylabel="λ̂ by WBIC", title="black: λ, red: d/2")
+        right_axes.plot([hidden] * len(some), [r["estimate"] for r in some], "C0.", markersize=4)
+        right_axes.plot(hidden, float(Fraction(some[0]["lambda"])), "k_", markersize=18)
+        right_axes.plot(hidden, hidden * 6, "C3_", markersize=18)
+    right_axes.set(xlabel="hidden units", ylabel="λ̂ by WBIC", title="black: λ, red: d/2")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="lit-tables",
     source="lit",
     title="Published tables of learning coefficients",
@@ -440,29 +440,15 @@ EXPERIMENT = Experiment(
         "lit-topics",
         "lit-normal-crossing-prior",
     ),
-    quick={
-        "degree": 2,
-        "sgld_draws": 10000,
-        "wbic_hidden": [4],
-        "wbic_data": 4,
-        "wbic_chains": 8,
-        "wbic_sweeps": 60,
-        "tanh_parts": 0,
-        "sees": 0.3,
-    },
-    full={
-        "degree": 99,
-        "sgld_draws": 10000,
-        "wbic_hidden": [3, 4, 5, 6],
-        "wbic_data": 12,
-        "wbic_chains": 16,
-        "wbic_sweeps": 300,
-        "tanh_parts": 1,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        degree=(2, 99),
+        sgld_draws=10000,
+        wbic_hidden=([4], [3, 4, 5, 6]),
+        wbic_data=(4, 12),
+        wbic_chains=(8, 16),
+        wbic_sweeps=(60, 300),
+        tanh_parts=(0, 1),
+        sees=(0.3, None),
+    ),
     size=(8.0, 4.2),
 )

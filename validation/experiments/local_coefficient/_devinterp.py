@@ -15,23 +15,23 @@ Floats = NDArray[np.float64]
 Weights = list[Floats]
 Loss = Callable[[Weights], tuple[Floats, Weights]]  # values, gradients
 
-SAMPLES = 1000
-N_BETA = SAMPLES / np.log(SAMPLES)
+SAMPLE_COUNT = 1000
+N_BETA = SAMPLE_COUNT / np.log(SAMPLE_COUNT)
 
 
 def estimates(
     loss: Loss, start: Weights, *, lr: float, pull: float, draws: int, rng: np.random.Generator
 ) -> Floats:
     """λ̂ of each chain; the leading axes of the weights are data sets and chains."""
-    w, total = [one.copy() for one in start], 0.0
+    w, total = [weight.copy() for weight in start], 0.0
     before, _ = loss(w)
     with np.errstate(over="ignore", invalid="ignore"):  # a chain that leaves has no estimate
         for _ in range(draws):
             value, slopes = loss(w)
             total = total + value
-            for one, slope, centre in zip(w, slopes, start, strict=True):
-                one -= lr / 2 * (N_BETA * slope + pull * (one - centre))
-                one += np.sqrt(lr) * rng.standard_normal(one.shape)
+            for weight, slope, centre in zip(w, slopes, start, strict=True):
+                weight -= lr / 2 * (N_BETA * slope + pull * (weight - centre))
+                weight += np.sqrt(lr) * rng.standard_normal(weight.shape)
         return np.asarray(N_BETA * (total / draws - before))
 
 
@@ -66,7 +66,10 @@ def matrices(xx: Floats, yx: Floats) -> Loss:
 
 def crossing(powers: Sequence[int], sets: int, rng: np.random.Generator) -> Floats:
     """λ̂ of y = w₁^a w₂^b x at w = 0, shape ``(sets, chains)``; y is noise of deviation 1/4."""
-    x, y = 2 * rng.standard_normal((sets, SAMPLES)), rng.standard_normal((sets, SAMPLES)) / 4
+    x, y = (
+        2 * rng.standard_normal((sets, SAMPLE_COUNT)),
+        rng.standard_normal((sets, SAMPLE_COUNT)) / 4,
+    )
     xx, xy = ((one * x).mean(axis=1)[:, None] for one in (x, y))
     start = [np.zeros((sets, 10)), np.zeros((sets, 10))]
     return estimates(monomial(xx, xy, powers), start, lr=4e-4, pull=0.0, draws=5000, rng=rng)
@@ -75,14 +78,14 @@ def crossing(powers: Sequence[int], sets: int, rng: np.random.Generator) -> Floa
 def reduced_rank(widths: Sequence[int], sets: int, rng: np.random.Generator) -> Floats:
     """λ̂ of a linear network trained on noise, shape ``(sets, chains)``."""
     m, h, n = widths
-    x, y = (rng.standard_normal((sets, SAMPLES, width)) for width in (m, n))
-    xx, yx = (one.transpose(0, 2, 1) @ x / SAMPLES for one in (x, y))
+    x, y = (rng.standard_normal((sets, SAMPLE_COUNT, width)) for width in (m, n))
+    xx, yx = (matrix.transpose(0, 2, 1) @ x / SAMPLE_COUNT for matrix in (x, y))
     loss = matrices(xx[:, None], yx[:, None])
     w = [
         rng.uniform(-1, 1, (sets, 1, h, m)) / np.sqrt(m),
         rng.uniform(-1, 1, (sets, 1, n, h)) / np.sqrt(h),
     ]
-    mean, square = [np.zeros_like(one) for one in w], [np.zeros_like(one) for one in w]
+    mean, square = [np.zeros_like(matrix) for matrix in w], [np.zeros_like(matrix) for matrix in w]
     for step in range(1, 5001):  # Adam
         _, slopes = loss(w)
         for k, slope in enumerate(slopes):
@@ -90,5 +93,5 @@ def reduced_rank(widths: Sequence[int], sets: int, rng: np.random.Generator) -> 
             square[k] += 0.001 * (slope**2 - square[k])
             root = np.sqrt(square[k] / (1 - 0.999**step)) + 1e-8
             w[k] -= 0.01 * mean[k] / (1 - 0.9**step) / root
-    start = [np.repeat(one, 3, axis=1) for one in w]
+    start = [np.repeat(matrix, 3, axis=1) for matrix in w]
     return estimates(loss, start, lr=6e-4, pull=1.0, draws=2000, rng=rng)

@@ -137,13 +137,13 @@ def estimate(
     from rlct.sampling.modules.module import ModuleTarget
 
     target = ModuleTarget(net, (x, y), "cross_entropy")
-    found = estimate_llc(target, localization=localization, method="sgld", seed=seed, **options)
+    sampled = estimate_llc(target, localization=localization, method="sgld", seed=seed, **options)
     return {
-        "llc": found.lam,
-        "error": found.errors["chains"],
-        "sampler": found.errors.get("sampler", 0.0),
-        "warnings": list(found.warnings),
-        "seconds": round(found.seconds, 1),
+        "llc": sampled.lam,
+        "error": sampled.errors["chains"],
+        "sampler": sampled.errors.get("sampler", 0.0),
+        "warnings": list(sampled.warnings),
+        "seconds": round(sampled.seconds, 1),
         "parameters": target.dimension,
     }
 

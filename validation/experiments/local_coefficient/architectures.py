@@ -28,13 +28,14 @@ import numpy as np
 import rlct
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.target import Floats
-from validation.audit.row import close, exact
+from validation.audit.row import Fact, close, exact
 from validation.framework.claim import alike, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
+from validation.framework.fact_table import Case
 
-SETTLED = 1.1  # of R̂, above which chains disagree
-NAMES = {"residual": "linear residual network", "attention": "linear attention"}
+SETTLED_RHAT = 1.1  # of R̂, above which chains disagree
+NETWORK_NAMES = {"residual": "linear residual network", "attention": "linear attention"}
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -120,7 +121,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if unit["lr"] is not None:  # as long a walk at every step
         options = {"lr": unit["lr"], "num_draws": round(settings["length"] / unit["lr"])}
     target = ModuleTarget(net, (x, y), "gaussian")
-    found = estimate_llc(
+    sampled = estimate_llc(
         target,
         n_beta=n_beta,
         localization=gamma,
@@ -132,11 +133,11 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     return {
         **theory(settings, unit),
         "parameters": target.dimension,
-        "estimate": found.lam,
-        "error": found.errors["chains"],
-        "sampler": found.errors.get("sampler", 0.0),
-        "rhat": found.rhat,
-        "warnings": list(found.warnings),
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
+        "sampler": sampled.errors.get("sampler", 0.0),
+        "rhat": sampled.rhat,
+        "warnings": list(sampled.warnings),
     }
 
 
@@ -154,12 +155,12 @@ def conditional(
             whole = (eye + b[k] @ a[k]) @ whole
         return whole
 
-    def draw(left: Floats, right: Floats, gap: Floats) -> Floats:
+    def draw(above_factor: Floats, below_factor: Floats, gap: Floats) -> Floats:
         """W of exp(−nβ|gap + left·W·right|²/2 − γ|W|²/2)."""
-        p, q = np.linalg.eigh(left.mT @ left)
-        t, v = np.linalg.eigh(right @ right.mT)
+        p, q = np.linalg.eigh(above_factor.mT @ above_factor)
+        t, v = np.linalg.eigh(below_factor @ below_factor.mT)
         precision = n_beta * np.maximum(p[:, :, None] * t[:, None, :], 0.0) + gamma
-        mean = -n_beta * (q.mT @ (left.mT @ gap @ right.mT) @ v) / precision
+        mean = -n_beta * (q.mT @ (above_factor.mT @ gap @ below_factor.mT) @ v) / precision
         noise = rng.standard_normal(precision.shape) / np.sqrt(precision)
         return np.asarray(q @ (mean + noise) @ v.mT)
 
@@ -214,79 +215,82 @@ def _nearest(name: str, size: Data) -> float:
     return float(_right(name, _larger(name, size)).lam)
 
 
+def _against(settings: Data, case: Case) -> Iterable[Fact]:
+    """λ by hand; draws and trajectories of a network against it, and SGLD against trajectories."""
+    name, far, lam = NETWORK_NAMES[case.name], case.far, float(case.right)
+    own = settings[case.name]
+    for kind, size in (("", own), (", larger", _larger(case.name, own))):
+        asked = _right(case.name, size)
+        yield exact(f"{name}{kind}: λ and θ, by hand", f"{asked.lam} {asked.theta}",
+                    _by_hand(case.name, size))  # fmt: skip
+    n_beta, gamma = settings["far"]
+    # K is of degree four, so that the pull makes nβ/γ² of nβ.
+    short = (far["theta"] - 1) / float(np.log(n_beta / gamma**2))
+    hidden = (far["theta"] - 1) / float(np.log(n_beta))
+    for row in case.drawn:
+        yield estimate(f"{name}: conditional draws, λ = {case.right}", row["estimate"],
+                       lam - hidden, row["error"], allowed=0.5 * hidden, per=lam)  # fmt: skip
+    if case.settled:
+        yield estimate(f"{name}: λ̂ with a small pull, λ = {case.right}", far["estimate"],
+                       lam - short, _error(far), allowed=short / 2, per=lam,
+                       sees=settings.get("sees", 0.2))  # fmt: skip
+    for row, ratio in zip(case.walks, case.ratios, strict=True):
+        if row["lr"] == min(settings["steps"]):
+            parts = (_error(each) / each["estimate"] for each in (row, case.hmc))
+            yield close(f"{name}: SGLD with step {row['lr']:g} over trajectories", ratio, 1,
+                        4 * ratio * float(np.hypot(*parts)), control=1.5)  # fmt: skip
+
+
+def _case(settings: Data, name: str, rows: Rows) -> Case:
+    """What was run with a network."""
+    drawn = [row for row in rows if (row["network"], row["method"]) == (name, "conditional")]
+    far, hmc, *walks = (r for r in rows if r["network"] == name and r not in drawn)
+    case = Case(name=name, drawn=drawn, far=far, hmc=hmc, walks=walks)
+    case.right, case.settled = _right(name, settings[name]).lam, far["rhat"] < SETTLED_RHAT
+    case.ratios = [row["estimate"] / hmc["estimate"] for row in walks]
+    case.shares = [row["estimate"] / float(case.right) for row in (hmc, *walks)]
+    case.sentence = (
+        f"{NETWORK_NAMES[name]}: {_shown(far)} for λ = {far['lambda']}"
+        + ("" if case.settled else f" from chains that disagree (R̂ = {far['rhat']:.2f})")
+        + "".join(f", {_shown(row)} by conditional draws" for row in drawn)
+        + f"; with a larger pull trajectories {_shown(hmc)}, SGLD "
+        + ", ".join(f"{_shown(row)} with step {row['lr']:g}" for row in walks)
+    )
+    return case
+
+
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """λ̂ against λ, and one sampler against the other."""
-    known = rlct.linear([2, 2, 2], rank=0)
-    facts = [
-        exact("two blocks of one unit, width 2, by the engine", _engine(),
-              f"{known.lam} {known.theta}")
-    ]  # fmt: skip
-    told, above, shares = [], [], {}
-    for name in settings["networks"]:
-        for kind, size in (("", settings[name]), (", larger", _larger(name, settings[name]))):
-            asked = _right(name, size)
-            facts.append(exact(f"{NAMES[name]}{kind}: λ and θ, by hand",
-                               f"{asked.lam} {asked.theta}", _by_hand(name, size)))  # fmt: skip
-        drawn = [row for row in rows if (row["network"], row["method"]) == (name, "conditional")]
-        far, hmc, *walks = (r for r in rows if r["network"] == name and r not in drawn)
-        n_beta, gamma = settings["far"]
-        # K is of degree four, so that the pull makes nβ/γ² of nβ.
-        short = (far["theta"] - 1) / float(np.log(n_beta / gamma**2))
-        right = _right(name, settings[name]).lam
-        lam = float(right)
-        for row in drawn:
-            facts.append(
-                estimate(f"{NAMES[name]}: conditional draws, λ = {right}", row["estimate"],
-                         lam - (far["theta"] - 1) / float(np.log(n_beta)), row["error"],
-                         allowed=0.5 * (far["theta"] - 1) / float(np.log(n_beta)), per=lam)
-            )  # fmt: skip
-        settled = far["rhat"] < SETTLED
-        if settled:
-            facts.append(
-                estimate(f"{NAMES[name]}: λ̂ with a small pull, λ = {right}", far["estimate"],
-                         lam - short, _error(far), allowed=short / 2, per=lam,
-                         sees=settings.get("sees", 0.2))
-            )  # fmt: skip
-        for row in walks:
-            ratio = row["estimate"] / hmc["estimate"]
-            error = ratio * float(
-                np.hypot(_error(row) / row["estimate"], _error(hmc) / hmc["estimate"])
-            )
-            above.append(f"{ratio - 1:+.0%} ({name}, step {row['lr']:g})")
-            if row["lr"] == min(settings["steps"]):
-                facts.append(
-                    close(f"{NAMES[name]}: SGLD with step {row['lr']:g} over trajectories",
-                          ratio, 1, 4 * error, control=1.5)
-                )  # fmt: skip
-        shares[name] = [row["estimate"] / lam for row in (hmc, *walks)]
-        told.append(
-            f"{NAMES[name]}: {_shown(far)} for λ = {far['lambda']}"
-            + ("" if settled else f" from chains that disagree (R̂ = {far['rhat']:.2f})")
-            + "".join(f", {_shown(row)} by conditional draws" for row in drawn)
-            + f"; with a larger pull trajectories {_shown(hmc)}, SGLD "
-            + ", ".join(f"{_shown(row)} with step {row['lr']:g}" for row in walks)
-        )
+    cases = [_case(settings, name, rows) for name in settings["networks"]]
+    two = rlct.linear([2, 2, 2], rank=0)
+    what = "two blocks of one unit, width 2, by the engine"
+    facts: list[Fact] = [exact(what, _engine(), f"{two.lam} {two.theta}")]
+    facts += [fact for case in cases for fact in _against(settings, case)]
     claims = alike(
         "the network, its training and the accuracy",
         {
-            NAMES[name]: near(
+            NETWORK_NAMES[case.name]: near(
                 "estimate over λ, the farthest (planted: the next larger network)",
-                max(own, key=lambda share: abs(share - 1)), 1.0, 0.15,
-                _nearest(name, settings[name]) / float(_right(name, settings[name]).lam), 0.05)
-            for name, own in shares.items()
+                max(case.shares, key=lambda share: abs(share - 1)), 1.0, 0.15,
+                _nearest(case.name, settings[case.name]) / float(case.right), 0.05)
+            for case in cases
         },
     )  # fmt: skip
-    off = span([share - 1 for own in shares.values() for share in own], "+.0%")
+    off = span([share - 1 for case in cases for share in case.shares], "+.0%")
+    above = ", ".join(
+        f"{ratio - 1:+.0%} ({case.name}, step {row['lr']:g})"
+        for case in cases
+        for row, ratio in zip(case.walks, case.ratios, strict=True)
+    )
     yield Finding(
         "004-architectures",
         f"estimates are off λ by {off} in linear residual and attention networks",
         [*claims, *facts],
         "Skip connections and attention are no obstacle as such, but the estimator works within "
-        "limits: under a pull that keeps chains together estimates are off λ by "
-        f"{off}; under a small one chains may disagree "
-        "for long. SGLD is above trajectories at the same nβ and γ, by "
-        f"{', '.join(above)}: the bias of its step.",
-        ". ".join(told) + ".",
+        f"limits: under a pull that keeps chains together estimates are off λ by {off}; under a "
+        "small one chains may disagree for long. SGLD is above trajectories at the same nβ and γ, "
+        f"by {above}: the bias of its step.",
+        ". ".join(case.sentence for case in cases) + ".",
         "No ResNet and no language model: linear blocks of twelve to eighteen parameters at a true "
         "parameter. A small transformer is in the experiment on Figure 13 of 002. The summary that "
         "was read gives no numbers to compare with.",
@@ -299,47 +303,35 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     for k, name in enumerate(settings["networks"]):
         own = [row for row in rows if row["network"] == name]
         for j, (row, style) in enumerate(zip(own, ("C2^", "C0s", "C1o", "C3o"), strict=False)):
-            half, place = row["parameters"] / 2, k + 0.2 * (j - 1.5)
+            half, position = row["parameters"] / 2, k + 0.2 * (j - 1.5)
             kind = [row["method"], row["at"]] + ([f"step {row['lr']:g}"] if row["lr"] else [])
-            axes.errorbar(place, row["estimate"] / half, 4 * _error(row) / half, fmt=style,
+            axes.errorbar(position, row["estimate"] / half, 4 * _error(row) / half, fmt=style,
                           markersize=5, label=", ".join(kind) if k == 0 else None)  # fmt: skip
-            axes.plot(place, float(Fraction(row["lambda"])) / half, "k_", markersize=20)
-    names = [NAMES[name].replace(" ", "\n") for name in settings["networks"]]
+            axes.plot(position, float(Fraction(row["lambda"])) / half, "k_", markersize=20)
+    names = [NETWORK_NAMES[name].replace(" ", "\n") for name in settings["networks"]]
     axes.set_xticks(range(len(names)), names, fontsize=8)
     axes.set(ylim=(0, 1), ylabel="λ̂ over half the number of parameters")
     axes.legend(title="lines: λ; bars: 4 errors", fontsize=8, title_fontsize=8, frameon=False)
 
 
-_SHARED = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
+_SHARED_SETTINGS = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-architectures",
     source="004",
     title="Residual and attention networks",
     places=("004-architectures",),
-    quick={
-        **_SHARED,
-        "networks": ["attention"],
-        "attention": {"width": 2},
-        "steps": [4e-4],
-        "draws": {"far": 60, "near": 250},
-        "length": 1.0,
-    },
-    full={
-        **_SHARED,
-        "networks": ["residual", "attention"],
-        "residual": {"width": 3, "hidden": 1, "blocks": 3},
-        "attention": {"width": 3},
-        "steps": [1e-3, 2e-4],
-        "draws": {"far": 1200, "near": 1200},
-        "gibbs": {"chains": 100, "sweeps": 1500},
-        "length": 3.0,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        **_SHARED_SETTINGS,
+        networks=(["attention"], ["residual", "attention"]),
+        residual=(None, {"width": 3, "hidden": 1, "blocks": 3}),
+        attention=({"width": 2}, {"width": 3}),
+        steps=([4e-4], [1e-3, 2e-4]),
+        draws=({"far": 60, "near": 250}, {"far": 1200, "near": 1200}),
+        gibbs=(None, {"chains": 100, "sweeps": 1500}),
+        length=(1.0, 3.0),
+    ),
     size=(6.0, 4.2),
     needs=("torch",),
 )

@@ -35,10 +35,10 @@ from validation.evidence import crossing
 from validation.experiments.local_coefficient import _devinterp
 from validation.framework.claim import Claim, alike, at_least, cells, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 #: Printed in the tests of devinterp: exponents, and widths at rank 0.
-DEVINTERP = {
+DEVINTERP_LAMBDAS = {
     (0, 1): "1/2",
     (1, 1): "1/2",
     (0, 2): "1/4",
@@ -96,7 +96,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         a, b = unit["powers"]
         target = PolynomialTarget([{(a, b): 1}], squared=True, radius=settings["radius"])
         n_beta = settings["n_beta"]
-        found = estimate_llc(
+        sampled = estimate_llc(
             target,
             n_beta=n_beta,
             method="sgld",
@@ -111,26 +111,26 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             unit["widths"], unit["rank"], samples=unit["n"], sigma=1e3, seed=seed
         )
         draws = settings[f"{unit['method']}_draws"]
-        found = estimate_llc(data, method=unit["method"], num_draws=draws, seed=seed)
-        n_beta = found.run.n_beta
+        sampled = estimate_llc(data, method=unit["method"], num_draws=draws, seed=seed)
+        n_beta = sampled.run.n_beta
         mean = tempered_mean(data, n_beta, localization=1.0, seed=seed)
     return {
         **theory(settings, unit),
-        "estimate": found.lam,
-        "error": found.errors["chains"],
-        "data_error": found.errors.get("data", 0.0),
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
+        "data_error": sampled.errors.get("data", 0.0),
         "mean": mean.value,
         "mean_error": mean.error,
         "n_beta": n_beta,
         "parameters": 2 if unit["what"] == "crossing" else data.dimension,
-        "warnings": list(found.warnings),
+        "warnings": list(sampled.warnings),
     }
 
 
-def _fact(row: Data, name: str, share: float) -> Any:
+def _fact(row: Data, share: float) -> Any:
     error = float(np.hypot(row["error"], row["mean_error"]))
     return close(
-        f"{name}: estimate, exact mean at the same nβ {row['mean']:.4g}, λ = {row['lambda']}",
+        f"{_name(row)}: estimate, exact mean at the same nβ {row['mean']:.4g}, λ = {row['lambda']}",
         row["estimate"],
         row["mean"],
         4 * error + share * row["mean"],
@@ -151,7 +151,7 @@ def _alarmed(row: Data) -> bool:
 def _misses(cells: dict[tuple[int, ...], Data]) -> str:
     """Which estimates are off by more than 40 % of λ, what tests of networks allow."""
     off = [
-        f"{cell} ({row['estimate']:.3g} for {row['lambda']}{_WARNED if _alarmed(row) else ''})"
+        f"{cell} ({row['estimate']:.3g} for {row['lambda']}{_WARNED_REMARK * _alarmed(row)})"
         for cell, row in cells.items()
         if not abs(row["estimate"] / float(Fraction(row["lambda"])) - 1) < 0.4
     ]
@@ -163,7 +163,7 @@ def _tested(row: Data) -> Claim:
     """How often λ̂ passes a test of devinterp, with its settings, and half or twice λ would."""
     cell = tuple(row["cell"])
     means, spreads = (np.array(row[name], dtype=float) for name in ("means", "spreads"))
-    printed = float(Fraction(DEVINTERP[cell]))
+    printed = float(Fraction(DEVINTERP_LAMBDAS[cell]))
     shares = [
         float((abs(means - lam) <= (3.5 * spreads if len(cell) == 2 else 0.4 * lam)).mean())
         for lam in (printed, printed / 2, 2 * printed)
@@ -180,7 +180,7 @@ def _lost(rows: Rows) -> str:
     return f"Data sets without any estimate, which count as failed tests: {told or 'none'}."
 
 
-_WARNED = ", with a warning"
+_WARNED_REMARK = ", with a warning"
 
 
 def _lambda(cell: tuple[int, ...]) -> Fraction | None:
@@ -192,8 +192,11 @@ def _shares(rows: Rows) -> list[float]:
     return [row["estimate"] / float(Fraction(row["lambda"])) for row in rows]
 
 
-def _recovered(rows: Rows, names: Iterable[str]) -> list[Claim]:
+def _recovered(rows: Rows) -> list[Claim]:
     """Whether estimates are within a fifth of λ; the source names neither models nor accuracy."""
+    names = [
+        _name(row) + _WARNED_REMARK * (row["what"] == "network" and _alarmed(row)) for row in rows
+    ]
     shares = zip(names, _shares(rows), strict=True)
     parts = {name: near("estimate over λ", share, 1.0, 0.2, 1.5, 0.1) for name, share in shares}
     return alike("the model, nβ and the accuracy", parts)
@@ -204,36 +207,37 @@ def _range(rows: Rows, method: str) -> str:
     return span([1 - share for share in own], ".0%") if own else "nowhere"
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Estimates against exact means, and these against λ."""
-    crossings = [row for row in rows if row["what"] == "crossing"]
-    facts = []
-    for row in crossings:
-        name = "x^{}·y^{}".format(*row["powers"])
-        facts.append(_fact(row, name, 0.05))
-        lam = float(_crossing(*row["powers"]).lam or 0)
-        steep = row["n_beta"] * settings["radius"] ** (2 * sum(row["powers"]))
-        right, more, less = (
-            crossing.tempered_mean(share * lam, min(row["powers"]), steep, row["theta"])
-            for share in (1.0, 1.01, 0.99)
-        )
-        what = f"{name}: exact mean by quadrature, of λ = {row['lambda']} by hand"
-        facts.append(
-            estimate(what, row["mean"], right, row["mean_error"], allowed=0.01 * lam,
-                     per=(more - less) / 0.02)
-        )  # fmt: skip
+def _by_quadrature(settings: Data, row: Data) -> Any:
+    """The exact mean of a normal crossing, which λ and θ make, against quadrature."""
+    lam = float(_crossing(*row["powers"]).lam or 0)
+    steep = row["n_beta"] * settings["radius"] ** (2 * sum(row["powers"]))
+    right, above, below = (
+        crossing.tempered_mean(share * lam, min(row["powers"]), steep, row["theta"])
+        for share in (1.0, 1.01, 0.99)
+    )
+    what = f"{_name(row)}: exact mean by quadrature, of λ = {row['lambda']} by hand"
+    return estimate(what, row["mean"], right, row["mean_error"], allowed=0.01 * lam,
+                    per=(above - below) / 0.02)  # fmt: skip
+
+
+def _name(row: Data) -> str:
+    """A model, and what samples it."""
+    if row["what"] == "crossing":
+        return "x^{}·y^{}".format(*row["powers"])
+    return f"{row['widths']} rank {row['rank']}, {row['method']}"
+
+
+def _of_crossings(settings: Data, crossings: Rows) -> Finding:
+    """Normal crossings in the plane."""
+    facts = [f for row in crossings for f in (_fact(row, 0.05), _by_quadrature(settings, row))]
     short = sorted(1 - row["mean"] / float(Fraction(row["lambda"])) for row in crossings)
-    yield Finding(
+    return Finding(
         "004-normal-crossing",
         f"SGLD finds the tempered mean, which at nβ = {settings['n_beta']:g} is "
         f"{span([max(0.0, part) for part in short], '.0%')} short of λ",
-        [
-            *_recovered(crossings, ["x^{}·y^{}".format(*row["powers"]) for row in crossings]),
-            *facts,
-        ],
-        more="; ".join(
-            f"x^{r['powers'][0]}·y^{r['powers'][1]}: {r['estimate']:.3f} "
-            f"(exact mean {r['mean']:.3f}, λ = {r['lambda']})"
+        [*_recovered(crossings), *facts],
+        details="; ".join(
+            f"{_name(r)}: {r['estimate']:.3f} (exact mean {r['mean']:.3f}, λ = {r['lambda']})"
             for r in crossings
         ),
         why="The sampler finds the tempered mean at its nβ. That mean is short of λ by "
@@ -241,57 +245,45 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "sampler: by (θ−1)/log nβ where two exponents are equal, by a power of nβ with a small "
         "exponent where they are close. A ladder of temperatures tells these apart.",
     )
-    networks = [row for row in rows if row["what"] == "network"]
-    known = {tuple(row["powers"]): row for row in crossings}
-    known |= {tuple(row["widths"]): row for row in networks if row["rank"] == 0}
-    passed = [_tested(row) for row in rows if row["what"] == "test"]
-    yield Finding(
+
+
+def _of_devinterp(cases: dict[tuple[int, ...], Data], tests: Rows) -> Finding:
+    """The printed λ, and how often its tests pass."""
+    passed = [_tested(row) for row in tests]
+    return Finding(
         "lit-devinterp",
-        f"{len(known)} cells, λ as printed; tests pass in {span([p.found for p in passed], '.0%')} "
+        f"{len(cases)} cells, λ as printed; tests pass in {span([p.value for p in passed], '.0%')} "
         f"of data sets, for half or twice λ in {span([p.control or 0 for p in passed], '.0%')}",
         [
-            cells(
-                "cells with the printed λ",
-                [str(_lambda(cell)) for cell in known],
-                [DEVINTERP[cell] for cell in known],
-            ),
+            cells("cells with the printed λ", [str(_lambda(cell)) for cell in cases],
+                  [DEVINTERP_LAMBDAS[cell] for cell in cases]),
             *passed,
         ],
         why="Its estimates pass its tests, of which those of normal crossings allow much: 3.5 "
         "standard deviations of ten chains, which are wide where two exponents differ by little. "
-        f"With the settings of this page {_misses(known)}",
-        more=_lost([row for row in rows if row["what"] == "test"]),
-    )
-    facts = []
-    for row in networks:
-        name = f"{row['widths']} rank {row['rank']}, {row['method']}"
-        if _alarmed(row):
-            facts.append(
-                exact(
-                    f"{name}: {row['estimate']:.4g} with a warning, exact mean {row['mean']:.4g}",
-                    row["method"],
-                    "sgld",
-                )
-            )
-            continue
-        facts.append(_fact(row, name, 0.03))
-    for row in rows:
-        if row["what"] == "limit":
-            exactly = rlct.linear(row["widths"], rank=row["rank"]).lam
-            what = f"{row['widths']} rank {row['rank']}: λ̂ of the population, λ = {exactly}"
-            facts.append(
-                estimate(what, row["estimate"], exactly, row["error"],
-                         sees=settings.get("sees", 0.15))
-            )  # fmt: skip
-    sizes = [row["parameters"] for row in networks]
-    names = [f"{row['widths']} rank {row['rank']}, {row['method']}"
-             f"{_WARNED if _alarmed(row) else ''}" for row in networks]  # fmt: skip
-    yield Finding(
+        f"With the settings of this page {_misses(cases)}",
+        details=_lost(tests),
+    )  # fmt: skip
+
+
+def _of_networks(settings: Data, networks: Rows, limits: Rows) -> Finding:
+    """Deep linear networks."""
+    facts = [
+        exact(f"{_name(row)}: {row['estimate']:.4g} with a warning, exact mean {row['mean']:.4g}",
+              row["method"], "sgld") if _alarmed(row) else _fact(row, 0.03)
+        for row in networks
+    ]  # fmt: skip
+    for row in limits:
+        exactly = rlct.linear(row["widths"], rank=row["rank"]).lam
+        what = f"{row['widths']} rank {row['rank']}: λ̂ of the population, λ = {exactly}"
+        facts.append(estimate(what, row["estimate"], exactly, row["error"],
+                              sees=settings.get("sees", 0.15)))  # fmt: skip
+    return Finding(
         "004-deep-linear",
         f"trajectories are {_range(networks, 'hmc')} short of λ, as their means are; SGLD "
         f"{_range(networks, 'sgld')} where it does not warn",
-        [*_recovered(networks, names), *facts],
-        more="; ".join(
+        [*_recovered(networks), *facts],
+        details="; ".join(
             f"{r['widths']} rank {r['rank']}, {r['parameters']} parameters, {r['method']}: "
             f"{r['estimate']:.2f} ± {r['error']:.2f} (exact mean {r['mean']:.2f}, "
             f"λ = {r['lambda']})"
@@ -302,15 +294,29 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "errors, which are large, unless a chain leaves for regions where its step is "
         "unstable; with a thousand parameters and more it falls short. Both are warned of: "
         "by R-hat, and by λ̂ that follows the step and γ.",
-        scale=f"{span(sizes)} parameters; networks up to a million are estimated in "
-        "validation/linear, by conditional draws, the 100 million of the source nowhere here.",
+        scale=f"{span([row['parameters'] for row in networks])} parameters; networks up to a "
+        "million are estimated in validation/linear, by conditional draws, the 100 million of the "
+        "source nowhere here.",
     )
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Estimates against exact means, and these against λ."""
+    crossings, networks, tests, limits = (
+        [row for row in rows if row["what"] == kind]
+        for kind in ("crossing", "network", "test", "limit")
+    )
+    cases = {tuple(row["powers"]): row for row in crossings}
+    cases |= {tuple(row["widths"]): row for row in networks if row["rank"] == 0}
+    yield _of_crossings(settings, crossings)
+    yield _of_devinterp(cases, tests)
+    yield _of_networks(settings, networks, limits)
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Estimates against λ, on both scales."""
-    left, right = figure.subplots(1, 2)
-    for panel, what in ((left, "crossing"), (right, "network")):
+    left_axes, right_axes = figure.subplots(1, 2)
+    for panel, what in ((left_axes, "crossing"), (right_axes, "network")):
         own = [row for row in rows if row["what"] == what]
         lam = np.array([float(Fraction(r["lambda"])) for r in own])
         line = np.array([lam.min() / 1.2, lam.max() * 1.2])
@@ -328,52 +334,42 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
             )
         panel.set(xlabel="λ, exact", xscale="log", yscale="log")
         panel.legend(fontsize=7)
-    left.set(ylabel="λ̂", title="normal crossings")
-    right.set(title="linear networks")
+    left_axes.set(ylabel="λ̂", title="normal crossings")
+    right_axes.set(title="linear networks")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-calibration",
     source="004",
     title="The SGLD estimator where λ is known",
     places=("004-normal-crossing", "004-deep-linear", "lit-devinterp"),
-    quick={
-        "monomials": [[1, 2], [1, 1]],
-        "radius": 0.5,
-        "n_beta": 1000.0,
-        "lr": 5e-4,
-        "draws": 2800,
-        "networks": [[[5, 3, 5], 1, 2000]],
-        "tests": [[0, 1], [5, 3, 5]],
-        "test_sets": 10,
-        "sgld_draws": 1200,
-        "hmc_draws": 80,
-        "sees": 0.4,
-    },
-    full={
-        "monomials": [[0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3], [1, 3], [2, 3], [3, 3]],
-        "radius": 1.0,
-        "n_beta": 200.0,
-        "lr": 1e-4,
-        "draws": 40000,
-        "networks": [
-            [[5, 3, 5], 0, 5000],
-            [[5, 4, 5], 0, 5000],
-            [[4, 3, 8], 0, 5000],
-            [[3, 8, 4], 0, 5000],
-            [[8, 3, 4], 0, 5000],
-            [[5, 3, 5], 1, 5000],
-            [[10, 10, 10, 10], 5, 10000],
-            [[20, 25, 30, 10], 8, 20000],
-        ],
-        "tests": [list(cell) for cell in DEVINTERP],
-        "test_sets": 40,
-        "sgld_draws": 10000,
-        "hmc_draws": 300,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        monomials=(
+            [[1, 2], [1, 1]],
+            [[0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3], [1, 3], [2, 3], [3, 3]],
+        ),
+        radius=(0.5, 1.0),
+        n_beta=(1000.0, 200.0),
+        lr=(5e-4, 1e-4),
+        draws=(2800, 40000),
+        networks=(
+            [[[5, 3, 5], 1, 2000]],
+            [
+                [[5, 3, 5], 0, 5000],
+                [[5, 4, 5], 0, 5000],
+                [[4, 3, 8], 0, 5000],
+                [[3, 8, 4], 0, 5000],
+                [[8, 3, 4], 0, 5000],
+                [[5, 3, 5], 1, 5000],
+                [[10, 10, 10, 10], 5, 10000],
+                [[20, 25, 30, 10], 8, 20000],
+            ],
+        ),
+        tests=([[0, 1], [5, 3, 5]], [list(cell) for cell in DEVINTERP_LAMBDAS]),
+        test_sets=(10, 40),
+        sgld_draws=(1200, 10000),
+        hmc_draws=(80, 300),
+        sees=(0.4, None),
+    ),
 )

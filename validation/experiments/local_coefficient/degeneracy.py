@@ -30,10 +30,10 @@ from rlct.sampling.targets.network import NetworkTarget
 from validation.audit.row import close, exact
 from validation.framework.claim import at_least, cells, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
 #: Generators; K is the sum of their squares.
-MODELS: dict[str, list[str]] = {
+MODEL_GENERATORS: dict[str, list[str]] = {
     "x² + y²": ["x", "y"],
     "x² + y⁴": ["x", "y**2"],
     "x² + y²⁰": ["x", "y**10"],
@@ -49,7 +49,7 @@ MODELS: dict[str, list[str]] = {
 }
 
 #: Substitutions that are one-to-one near 0 and keep 0 in its place.
-CHANGES: dict[str, tuple[list[str], dict[str, str]]] = {
+COORDINATE_CHANGES: dict[str, tuple[list[str], dict[str, str]]] = {
     "cusp, bent": (["x**2 - y**3"], {"x": "x + y**2", "y": "y + 3*x**2"}),
     "x²y⁴, sheared": (["x*y**2"], {"x": "x + 5*y", "y": "y"}),
     "x² + y⁴, stretched": (["x", "y**2"], {"x": "2*x", "y": "y/2 + x**2"}),
@@ -86,7 +86,7 @@ def theory(settings: Data, row: Data) -> Data:
     if row["what"] == "network":
         return {}
     if row["what"] == "count":
-        generators = MODELS[row["model"]]
+        generators = MODEL_GENERATORS[row["model"]]
         second = hessian(generators)
         ranked = {"parameters": int(second.shape[0]), "rank": int(second.rank())}
         return ranked | _pair(generators)
@@ -107,7 +107,7 @@ def _pair(generators: list[str]) -> Data:
 
 def _sides(model: str) -> dict[str, list[str]]:
     """Generators before and after a change of coordinates."""
-    before, change = CHANGES[model]
+    before, change = COORDINATE_CHANGES[model]
     after = [
         str(
             sp.expand(
@@ -124,15 +124,15 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     seed = int(rng.integers(2**31))
     if unit["what"] == "network":
         return _network(settings, unit, seed)
-    known = theory(settings, unit)
+    exactly = theory(settings, unit)
     if unit["what"] == "count":
-        result = asked(*MODELS[unit["model"]])
+        result = asked(*MODEL_GENERATORS[unit["model"]])
         found = ladder(
             target_of(result), seed=seed, theta=result.theta, accuracy=settings["accuracy"]
         )
-        return {**known, "estimate": found.lam, "error": found.error}
+        return {**exactly, "estimate": found.lam, "error": found.error}
     held: dict[str, Any] = {}
-    for key, own in known.items():
+    for key, own in exactly.items():
         trial = check(asked(*own["generators"]), seed=seed)
         held[key] = {**own, "estimate": trial.estimate.lam, "error": trial.estimate.error}
     return held
@@ -146,7 +146,7 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
     y = np.maximum(x @ hidden.T, 0) @ outer.T
     alpha = unit["alpha"]
     target = NetworkTarget([alpha * hidden, outer / alpha], x, y, "relu", sigma=1e3)
-    found = estimate_llc(
+    sampled = estimate_llc(
         target,
         n_beta=settings["n_beta"],
         method="hmc",
@@ -155,20 +155,22 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
         seed=seed,
     )
     return {
-        "estimate": found.lam,
-        "error": found.errors["chains"],
-        "curvature": found.run.curvature,
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
+        "curvature": sampled.run.curvature,
         "parameters": target.dimension,
     }
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Half the rank is not λ; λ does not depend on coordinates."""
-    counted = [row for row in rows if row["what"] == "count"]
-    known: dict[str, Any] = {row["model"]: asked(*MODELS[row["model"]]).lam for row in counted}
+def _counted(settings: Data, rows: Rows) -> Finding:
+    """Half of the rank beside λ, and λ̂."""
     facts: list[Any] = []
-    for row in counted:
-        lam, half = known[row["model"]], Fraction(row["rank"], 2)
+    lams = [Fraction(asked(*MODEL_GENERATORS[row["model"]]).lam) for row in rows]
+    missed, regular = [], []
+    for row, lam in zip(rows, lams, strict=True):
+        half = Fraction(row["rank"], 2)
+        missed.append(lam - half)
+        regular += [lam - half] * (row["rank"] == row["parameters"])
         facts.append(exact(f"{row['model']}: half the rank is at most λ", half <= lam, True))
         what = f"{row['model']}: λ̂ against λ = {lam} (half the rank {half})"
         beside = estimate(what, row["estimate"], lam, row["error"], allowed=0.01,
@@ -177,166 +179,155 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         if half < lam:
             rejected = abs(row["estimate"] - half) > beside.tolerance
             facts.append(exact(f"{row['model']}: λ̂ rejects half the rank", rejected, True))
-    missed = [known[row["model"]] - Fraction(row["rank"], 2) for row in counted]
-    regular = [gap for gap, row in zip(missed, counted, strict=True)
-               if row["rank"] == row["parameters"]]  # fmt: skip
-    alike = {rank: {str(known[row["model"]]) for row in counted if row["rank"] == rank}
-             for rank in {row["rank"] for row in counted}}  # fmt: skip
-    most = max(alike, key=lambda rank: len(alike[rank]))
-    yield Finding(
+    of_rank: dict[int, set[Fraction]] = {}
+    for row, lam in zip(rows, lams, strict=True):
+        of_rank.setdefault(row["rank"], set()).add(lam)
+    most = max(sorted(of_rank), key=lambda rank: len(of_rank[rank]))
+    return Finding(
         "004-hessian",
         f"λ is up to {max(missed)} more than half the rank of the Hessian; models of rank {most} "
-        f"have λ = {', '.join(sorted(alike[most], key=Fraction))}",
+        f"have λ = {', '.join(map(str, sorted(of_rank[most])))}",
         [
             at_least("largest λ less half the rank of the Hessian (planted: a regular model)",
                      max(missed), 0.2, control=max(regular)),
             *facts,
         ],
-        more="; ".join(
+        details="; ".join(
             f"{r['model']}: half the rank {Fraction(r['rank'], 2)}, λ = {r['lambda']}, "
             f"d/2 = {Fraction(r['parameters'], 2)}"
-            for r in counted
+            for r in rows
         ),
         why="x² + y⁴ and x² + y²⁰ have one Hessian, of rank 1, and different λ, as have models "
         "whose Hessian is 0: it cannot tell them apart.",
         scale="The spectrum of a trained network is in the experiment on minima.",
     )  # fmt: skip
-    changed = [row for row in rows if row["what"] == "change"]
+
+
+def _rescaled(settings: Data, row: Data, base: Data) -> tuple[list[Any], list[Any]]:
+    """Claims and facts of a network with rescaled units, beside the plain one at the same γ."""
+    small, large = min(settings["gamma"]), max(settings["gamma"])
+    error = float(np.hypot(row["error"], base["error"]))
+    gap = row["estimate"] - base["estimate"]
+    name = f"network, α = {row['alpha']:g}"
+    claims, facts = [], []
+    if row["gamma"] == small:
+        text = f"{name}, γ = {small:g}: change of λ̂"
+        claims.append(near(text, gap, 0, 4 * error + 0.15, 1.0, error))
+    if row["gamma"] == large and row["alpha"] == max(settings["alpha"]):
+        text = f"{name}, γ = {large:g}: changed by more than 4 errors"
+        facts.append(exact(text, abs(gap) > 4 * error, True))
+    grown = row["curvature"] > 0.5 * row["alpha"] * base["curvature"]
+    facts.append(exact(f"{name}: largest curvature grew by more than α/2", grown, True))
+    return claims, facts
+
+
+def _changed(settings: Data, changed: Rows, nets: Rows) -> Finding:
+    """λ and λ̂ before and after changes of coordinates, and of a network with rescaled units."""
     pairs = [[(row[when]["lambda"], row[when]["theta"]) for row in changed]
              for when in ("after", "before")]  # fmt: skip
     claims = [cells("exact pairs that a change of coordinates leaves alone", *pairs)]
-    facts = []
-    for row in changed:
-        before, after = row["before"], row["after"]
-        lam = asked(*before["generators"]).lam
-        facts += [
-            estimate(f"{row['model']}: λ̂ {when}", held["estimate"], lam, held["error"],
-                     allowed=0.01, sees=settings.get("sees", 0.15))
-            for when, held in (("before", before), ("after", after))
-        ]  # fmt: skip
-    nets = [row for row in rows if row["what"] == "network"]
-    plain = next(r for r in nets if r["alpha"] == 1 and r["gamma"] == min(settings["gamma"]))
-    # 20 parameters less the scalings of the four units
-    facts.append(
-        close(
-            "network, small γ: λ̂, λ = 8", plain["estimate"], 8, 4 * plain["error"] + 0.2, control=10
-        )
-    )
-    small, large = min(settings["gamma"]), max(settings["gamma"])
+    facts = [
+        estimate(f"{row['model']}: λ̂ {when}", row[when]["estimate"],
+                 asked(*row["before"]["generators"]).lam, row[when]["error"], allowed=0.01,
+                 sees=settings.get("sees", 0.15))
+        for row in changed for when in ("before", "after")
+    ]  # fmt: skip
     base = {row["gamma"]: row for row in nets if row["alpha"] == 1}
-    said = []
+    small = min(settings["gamma"])
+    plain, said = base[small], []
+    # 20 parameters less the scalings of the four units
+    what, wide = "network, small γ: λ̂, λ = 8", 4 * plain["error"] + 0.2
+    facts.append(close(what, plain["estimate"], 8, wide, control=10))
     for row in nets:
         if row["alpha"] == 1:
             continue
-        one = base[row["gamma"]]
-        error = float(np.hypot(row["error"], one["error"]))
-        gap = row["estimate"] - one["estimate"]
+        beside = base[row["gamma"]]
+        steeper = row["curvature"] / beside["curvature"]
         said.append(
             f"α = {row['alpha']:g}, γ = {row['gamma']:g}: {row['estimate']:.2f} against "
-            f"{one['estimate']:.2f}, curvature times {row['curvature'] / one['curvature']:.1f}"
+            f"{beside['estimate']:.2f}, curvature times {steeper:.1f}"
         )
-        if row["gamma"] == small:
-            what = f"network, α = {row['alpha']:g}, γ = {small:g}: change of λ̂"
-            claims.append(near(what, gap, 0, 4 * error + 0.15, 1.0, error))
-        if row["gamma"] == large and row["alpha"] == max(settings["alpha"]):
-            facts.append(
-                exact(
-                    f"network, α = {row['alpha']:g}, γ = {large:g}: changed by more than 4 errors",
-                    abs(gap) > 4 * error,
-                    True,
-                )
-            )
-        facts.append(
-            exact(
-                f"network, α = {row['alpha']:g}: largest curvature grew by more than α/2",
-                row["curvature"] > 0.5 * row["alpha"] * one["curvature"],
-                True,
-            )
-        )
-    yield Finding(
+        own, ours = _rescaled(settings, row, beside)
+        claims, facts = claims + own, facts + ours
+    return Finding(
         "004-reparametrisation",
         f"λ and θ unchanged in {len(changed)} of {len(changed)} changes of coordinates; λ̂ of a "
         f"rescaled network unchanged at γ = {small:g}",
         [*claims, *facts],
-        more="; ".join(
+        details="; ".join(
             f"{r['model']}: λ = {r['before']['lambda']} before, {r['after']['lambda']} after"
             for r in changed
         )
-        + "; "
-        + "; ".join(said),
+        + f"; {'; '.join(said)}",
         why="λ is invariant; the estimate at one nβ is so only while γ|w − w*|²/2, which is not, "
         "decides nothing.",
     )
 
 
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Half the rank is not λ; λ does not depend on coordinates."""
+    counted, changed, nets = (
+        [row for row in rows if row["what"] == kind] for kind in ("count", "change", "network")
+    )
+    yield _counted(settings, counted)
+    yield _changed(settings, changed, nets)
+
+
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Half the rank, λ and λ̂ of each model; λ̂ of the rescaled network."""
-    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    left_axes, right_axes = figure.subplots(1, 2, width_ratios=[3, 2])
     counted = [row for row in rows if row["what"] == "count"]
-    place = np.arange(len(counted))
-    left.barh(
-        place + 0.2,
+    positions = np.arange(len(counted))
+    left_axes.barh(
+        positions + 0.2,
         [r["rank"] / 2 for r in counted],
         0.35,
         color="0.75",
         label="½ rank of the Hessian",
     )
-    left.barh(place - 0.2, [float(Fraction(r["lambda"])) for r in counted], 0.35, label="λ, exact")
-    left.errorbar(
+    left_axes.barh(
+        positions - 0.2, [float(Fraction(r["lambda"])) for r in counted], 0.35, label="λ, exact"
+    )
+    left_axes.errorbar(
         [r["estimate"] for r in counted],
-        place - 0.2,
+        positions - 0.2,
         xerr=[4 * r["error"] for r in counted],
         fmt="k.",
         label="λ̂ ± 4 errors",
     )
-    left.set_yticks(place, [r["model"] for r in counted], fontsize=7)
-    left.legend(fontsize=7)
+    left_axes.set_yticks(positions, [r["model"] for r in counted], fontsize=7)
+    left_axes.legend(fontsize=7)
     for gamma in settings["gamma"]:
         own = [r for r in rows if r["what"] == "network" and r["gamma"] == gamma]
-        right.errorbar(
+        right_axes.errorbar(
             [r["alpha"] for r in own],
             [r["estimate"] for r in own],
             [4 * r["error"] for r in own],
             fmt="o-",
             label=f"γ = {gamma:g}",
         )
-    right.set(xscale="log", xlabel="α", ylabel="λ̂", title="ReLU network, rescaled")
-    right.legend(fontsize=7)
+    right_axes.set(xscale="log", xlabel="α", ylabel="λ̂", title="ReLU network, rescaled")
+    right_axes.legend(fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-degeneracy",
     source="004",
     title="Flat directions of the Hessian, and coordinates",
     places=("004-hessian", "004-reparametrisation"),
-    quick={
-        "models": ["x² + y²", "x² + y⁴"],
-        "changes": ["x²y⁴, sheared"],
-        "alpha": [1, 4],
-        "gamma": [0.01, 1e6],
-        "accuracy": 0.1,
-        "n": 40,
-        "n_beta": 1e4,
-        "draws": 200,
-        "network_seed": 4,
-        "sees": 0.25,
-    },
-    full={
-        "models": list(MODELS),
-        "changes": list(CHANGES),
-        "alpha": [1, 2, 4],
-        "gamma": [0.01, 1e3, 1e6],
-        "accuracy": 0.03,
-        "n": 200,
-        "n_beta": 1e4,
-        "draws": 800,
-        "network_seed": 4,
-    },
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        models=(["x² + y²", "x² + y⁴"], list(MODEL_GENERATORS)),
+        changes=(["x²y⁴, sheared"], list(COORDINATE_CHANGES)),
+        alpha=([1, 4], [1, 2, 4]),
+        gamma=([0.01, 1e6], [0.01, 1e3, 1e6]),
+        accuracy=(0.1, 0.03),
+        n=(40, 200),
+        n_beta=1e4,
+        draws=(200, 800),
+        network_seed=4,
+        sees=(0.25, None),
+    ),
     version=3,
     size=(8.0, 4.2),
 )

@@ -27,11 +27,12 @@ from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.targets.regression import RegressionTarget
 from validation.audit.row import close, exact
-from validation.framework.claim import at_least
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.claim import Claim, at_least
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
+from validation.framework.fact_table import Case, Check, judged
 
 #: Options of each run, and the warning that should name its failure.
-SIGNATURES: dict[str, tuple[dict[str, Any], str]] = {
+FAILURE_SIGNATURES: dict[str, tuple[dict[str, Any], str]] = {
     "sound": ({"method": "hmc"}, ""),
     "not a minimum": ({"method": "hmc"}, "not a minimum"),
     "short chains": ({"method": "hmc", "num_draws": 10, "num_burnin": 0}, "too short"),
@@ -58,7 +59,7 @@ def units(settings: Data) -> Iterable[Data]:
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Estimate, the exact mean, and what was warned of."""
-    options, needle = SIGNATURES[unit["run"]]
+    options, needle = FAILURE_SIGNATURES[unit["run"]]
     seed = int(rng.integers(2**31))
     data = RegressionTarget([3, 2, 3], 1, samples=400, sigma=1e3, seed=seed)
     gamma = float(options.get("localization", 1.0))
@@ -66,16 +67,16 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if unit["run"] == "not a minimum":
         data._cross = data._cross + 0.3  # outputs of which w* knows nothing
     try:
-        found: Estimate | None = estimate_llc(
+        sampled: Estimate | None = estimate_llc(
             data, seed=seed, localization=gamma, **_without(options)
         )
     except DivergedError as problem:
-        found, warnings = None, [f"diverged: {problem}"]
+        sampled, warnings = None, [f"diverged: {problem}"]
     else:
-        warnings = list(found.warnings)
+        warnings = list(sampled.warnings)
     return {
-        "estimate": None if found is None else found.lam,
-        "error": None if found is None else found.errors["chains"],
+        "estimate": None if sampled is None else sampled.lam,
+        "error": None if sampled is None else sampled.errors["chains"],
         "right": right.value,
         "right_error": right.error,
         "warnings": warnings,
@@ -97,85 +98,86 @@ def _spread(rows: Rows, name: str) -> float:
     return float(np.std(own, ddof=1)) if len(own) > 2 else 0.0
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Rates of warnings, and bias of the estimates."""
-    facts, said = [], []
-    for name in settings["runs"]:
-        needle = SIGNATURES[name][1]
-        own = [row for row in rows if row["run"] == name]
-        count = len(own)
-        # A truth lies above the minimum of noisy data, which sound runs may say.
-        benign = "not a minimum" if name == "sound" else "no alarm"
-        alarmed = sum(any(benign not in line for line in _alarms(r)) for r in own)
-        named = sum(r["named"] for r in own)
-        fine = [r for r in own if r["estimate"] is not None]
-        bias = np.array([r["estimate"] / r["right"] - 1 for r in fine])
-        text = f"{name}: warned {alarmed} of {count}"
-        if len(bias):
-            text += f", λ̂ off by {np.median(bias):+.0%}"
-        said.append(text)
-        if name == "sound":
-            facts.append(
-                close("sound runs with an alarm, share", alarmed / count, 0, 0.25, control=1)
-            )
-            facts.append(close("sound: median error", np.median(bias), 0, 0.05, control=0.25))
-            held = np.mean(
-                [
-                    abs(r["estimate"] - r["right"]) < 2 * np.hypot(r["error"], r["right_error"])
-                    for r in fine
-                ]
-            )
-            facts.append(
-                close("sound: two errors hold the exact mean, share", held, 1, 0.25, control=0)
-            )
-        elif needle:
-            facts.append(
-                close(f"{name}: named by a warning, share", named / count, 1, 0.25, control=0)
-            )
-        if name in ("not a minimum", "large γ"):
-            facts.append(
-                exact(
-                    f"{name}: λ̂ too small every time",
-                    bool((bias < -0.1).all()),
-                    True,
-                )
-            )
-        if name in ("large step", "noisy batches"):
-            facts.append(
-                exact(
-                    f"{name}: λ̂ off by 20 % or more",
-                    bool(np.median(abs(bias)) > 0.2),
-                    True,
-                )
-            )
-        if name == "two steps":
-            facts.append(close("two steps: median error", np.median(bias), 0, 0.1, control=0.25))
-        if name == "explosion":
-            facts.append(exact("explosion: a number is returned", len(fine), 0, control=count))
+RUN_FACTS = (
+    # A truth lies above the minimum of noisy data, which sound runs may say.
+    Check("sound runs with an alarm, share", close,
+          lambda case: (case.alarmed / case.count, 0, 0.25),
+          where=lambda case: case.name == "sound", control=1),
+    Check("sound: median error", close, lambda case: (np.median(case.bias), 0, 0.05),
+          where=lambda case: case.name == "sound", control=0.25),
+    Check("sound: two errors hold the exact mean, share", close, lambda case: (case.held, 1, 0.25),
+          where=lambda case: case.name == "sound", control=0),
+    Check("{name}: named by a warning, share", close,
+          lambda case: (case.named / case.count, 1, 0.25),
+          where=lambda case: FAILURE_SIGNATURES[case.name][1], control=0),
+    Check("{name}: λ̂ too small every time", exact,
+          lambda case: (bool((case.bias < -0.1).all()), True),
+          where=lambda case: case.name in ("not a minimum", "large γ")),
+    Check("{name}: λ̂ off by 20 % or more", exact,
+          lambda case: (bool(np.median(abs(case.bias)) > 0.2), True),
+          where=lambda case: case.name in ("large step", "noisy batches")),
+    Check("two steps: median error", close, lambda case: (np.median(case.bias), 0, 0.1),
+          where=lambda case: case.name == "two steps", control=0.25),
+    Check("explosion: a number is returned", exact, lambda case: (len(case.bias), 0),
+          where=lambda case: case.name == "explosion", control=lambda case: case.count),
+)  # fmt: skip
+
+
+def _case(name: str, rows: Rows) -> Case:
+    """How often a run was warned of, and its errors."""
+    own = [row for row in rows if row["run"] == name]
+    benign = "not a minimum" if name == "sound" else "no alarm"
+    fine = [r for r in own if r["estimate"] is not None]
+    return Case(
+        name=name,
+        count=len(own),
+        alarmed=sum(any(benign not in line for line in _alarms(r)) for r in own),
+        named=sum(r["named"] for r in own),
+        bias=np.array([r["estimate"] / r["right"] - 1 for r in fine]),
+        held=np.mean(
+            [
+                abs(r["estimate"] - r["right"]) < 2 * np.hypot(r["error"], r["right_error"])
+                for r in fine
+            ]
+        )
+        if name == "sound"
+        else None,
+    )
+
+
+def _shares(rows: Rows) -> Iterable[Claim]:
+    """What failing runs show more often than sound ones."""
     negative, sound = (
-        sum(r["estimate"] < 0 for r in rows if r["run"] == name) / settings["data_sets"]
+        np.mean([r["estimate"] < 0 for r in rows if r["run"] == name])
         for name in ("not a minimum", "sound")
     )
-    claims = [
-        at_least("share of negative estimates where w* is no minimum (planted: sound runs)",
-                 negative, 0.5, control=sound)
-    ]  # fmt: skip
+    text = "share of negative estimates where w* is no minimum (planted: sound runs)"
+    yield at_least(text, negative, 0.5, control=float(sound))
     spread, calm = (_spread(rows, name) for name in ("short chains", "sound"))
     if spread and calm:
-        what = "scatter over runs of short chains, of that of sound runs (planted: the same)"
-        claims.append(at_least(what, spread / calm, 1.5, control=1.0))
-    follows = [r["named"] for r in rows if r["run"] == "large γ"]
-    if follows:
+        text = "scatter over runs of short chains, of that of sound runs (planted: the same)"
+        yield at_least(text, spread / calm, 1.5, control=1.0)
+    if follows := [r["named"] for r in rows if r["run"] == "large γ"]:
         alarms = [any("locali" in line for line in r["warnings"])
                   for r in rows if r["run"] == "sound"]  # fmt: skip
-        what = "share of runs at large γ whose λ̂ follows γ (planted: sound runs)"
-        claims.append(at_least(what, np.mean(follows), 0.75, control=float(np.mean(alarms))))
+        text = "share of runs at large γ whose λ̂ follows γ (planted: sound runs)"
+        yield at_least(text, np.mean(follows), 0.75, control=float(np.mean(alarms)))
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Rates of warnings, and bias of the estimates."""
+    cases = [_case(name, rows) for name in settings["runs"]]
+    claims = list(_shares(rows))
     yield Finding(
         "004-failures",
-        f"negative where w* is no minimum in {negative:.0%}; every failure that is provoked shows, "
-        "and in some runs is warned of",
-        [*claims, *facts],
-        more="; ".join(said),
+        f"negative where w* is no minimum in {claims[0].value:.0%}; every failure that is provoked "
+        "shows, and in some runs is warned of",
+        [*claims, *judged(RUN_FACTS, cases)],
+        details="; ".join(
+            f"{case.name}: warned {case.alarmed} of {case.count}"
+            + (f", λ̂ off by {np.median(case.bias):+.0%}" if len(case.bias) else "")
+            for case in cases
+        ),
         why="All signatures appear and are warned of, not in every run. A single step that is too "
         "large shows under other names, as λ̂ that moves with γ or nβ: the error that it "
         "states is wrong. With a second step it is corrected.",
@@ -199,15 +201,14 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.set(ylabel="λ̂ over the exact mean", title="dots: no warning, crosses: warned")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-failures",
     source="004",
     title="Failure signatures of the estimator",
     places=("004-failures",),
-    quick={"runs": ["sound", "not a minimum", "explosion"], "data_sets": 1},
-    full={"runs": list(SIGNATURES), "data_sets": 12},
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        runs=(["sound", "not a minimum", "explosion"], list(FAILURE_SIGNATURES)),
+        data_sets=(1, 12),
+    ),
 )

@@ -14,7 +14,7 @@ by comparing draws only where they saw the same observation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
 from validation.framework.claim import near
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
+from validation.framework.fact_table import Case, Check, judged, mean_error
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -68,8 +69,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     whole_raw = np.take(raw.sum(axis=1), rows) + np.take_along_axis(table, rows, axis=2)
     swamped = singular_fluctuation(whole_raw, beta=beta, observations=n)
     matched = minibatch_fluctuation(whole_raw, rows, n, beta=beta)
-    found = estimate_llc(target, method=settings["method"], localization=1.0, seed=seed)
-    assert found.nu is not None
+    sampled = estimate_llc(target, method=settings["method"], localization=1.0, seed=seed)
+    assert sampled.nu is not None
     return {
         "parameters": target.dimension,
         "whole": whole.value,
@@ -81,115 +82,86 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         "matched": matched.value,
         # half of β times the variance of a sum of squares of noise, over the observations
         "swamping": n * beta * unit["widths"][-1] / 4,
-        "llc": found.nu[0],
-        "llc_error": found.nu[1],
+        "llc": sampled.nu[0],
+        "llc_error": sampled.nu[1],
     }
+
+
+REGULAR_CLAIM = Check(
+    "{name}: ν̂ over {count} data sets, regular, ν = d/2 = {half:g}", near,
+    lambda case: (case.whole, case.half, 4 * case.scatter + 0.03 * case.half,
+                  0.8 * case.half, case.scatter),
+    where=lambda case: not case.singular,
+)  # fmt: skip
+SINGULAR_CLAIM = Check(
+    "{name}, singular: ν̂ of trajectories, ν by conditional draws {whole:.2f} (planted: d/2)", near,
+    lambda case: (case.llc, case.whole, 4 * case.llc_off[1] + 0.05 * case.whole, case.half,
+                  case.llc_off[1]),
+    where=lambda case: case.singular,
+)  # fmt: skip
+NETWORK_CHECKS = (
+    REGULAR_CLAIM,
+    Check(
+        "{name}: a fixed part of {part} less the whole", close,
+        lambda case: (case.fixed_off[0], 0, 4 * case.fixed_off[1]),
+        control=lambda case: 0.5 * case.whole,
+    ),
+    Check(
+        "{name}: changing batches of log-likelihoods, which measure the noise", close,
+        lambda case: (case.swamped / case.swamping, 1, 0.3), control=0,
+    ),
+    Check(
+        "{name}: changing batches, compared observation by observation, less the whole", close,
+        lambda case: (case.matched_off[0], 0, 4 * case.matched_off[1] + 0.01 * case.whole),
+        control=lambda case: 0.5 * case.whole,
+    ),
+    Check(
+        "{name}: changing batches of differences too large by {share:.0%}, more than 4 errors "
+        "({z:.1f})", exact, lambda case: (case.z > 4, True),
+    ),
+    SINGULAR_CLAIM,
+    Check(
+        "{name}: ν̂ of llc", close,
+        lambda case: (case.llc, case.whole,
+                      4 * float(np.hypot(case.llc_scatter, case.scatter)) + 0.05 * case.whole),
+        control=lambda case: 0.5 * case.whole,
+    ),
+)  # fmt: skip
+
+
+def _case(settings: Data, widths: Sequence[int], rank: int, rows: Rows) -> Case:
+    """Means over data sets of what was run with a network, and how far each is off."""
+    own = [r for r in rows if r["widths"] == list(widths) and r["rank"] == rank]
+    case = Case(name=f"{widths} rank {rank}", count=len(own), part=settings["part"])
+    case.half, case.singular = own[0]["parameters"] / 2, len(widths) > 2
+    case.whole, case.scatter = mean_error(r["whole"] for r in own)
+    case.llc, case.llc_scatter = mean_error(r["llc"] for r in own)
+    for key in ("fixed", "swamped", "changing", "matched"):
+        setattr(case, key, mean_error(r[key] for r in own)[0])
+    for key in ("fixed", "changing", "matched", "llc"):
+        setattr(case, f"{key}_off", mean_error(r[key] - r["whole"] for r in own))
+    bias, error = case.changing_off
+    case.swamping, case.share, case.z = own[0]["swamping"], bias / case.whole, bias / error
+    return case
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Means over data sets."""
-    checks: list[Any] = []
-    said, told, singular = [], [], []
-    for widths, rank in settings["networks"]:
-        own = [r for r in rows if r["widths"] == list(widths) and r["rank"] == rank]
-
-        def mean(key: str, own: Rows = own) -> tuple[float, float]:
-            values = np.array([r[key] for r in own])
-            return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
-
-        name = f"{widths} rank {rank}"
-        whole, scatter = mean("whole")
-        half = own[0]["parameters"] / 2
-        if len(widths) == 2:
-            told.append(f"{whole:.2f} ± {scatter:.2f} for {half:g}")
-            checks.append(
-                near(
-                    f"{name}: ν̂ over {len(own)} data sets, regular, ν = d/2 = {half:g}",
-                    whole,
-                    half,
-                    4 * scatter + 0.03 * half,
-                    0.8 * half,
-                    scatter,
-                )
-            )
-        gaps = np.array([r["fixed"] - r["whole"] for r in own])
-        error = float(gaps.std(ddof=1) / np.sqrt(len(gaps)))
-        checks.append(
-            close(
-                f"{name}: a fixed part of {settings['part']} less the whole",
-                gaps.mean(),
-                0,
-                4 * error,
-                control=0.5 * whole,
-            )
-        )
-        checks.append(
-            close(
-                f"{name}: changing batches of log-likelihoods, which measure the noise",
-                mean("swamped")[0] / own[0]["swamping"],
-                1,
-                0.3,
-                control=0,
-            )
-        )
-        matched = np.array([r["matched"] - r["whole"] for r in own])
-        error = float(matched.std(ddof=1) / np.sqrt(len(matched)))
-        checks.append(
-            close(
-                f"{name}: changing batches, compared observation by observation, less the whole",
-                matched.mean(),
-                0,
-                4 * error + 0.01 * whole,
-                control=0.5 * whole,
-            )
-        )
-        bias = np.array([r["changing"] - r["whole"] for r in own])
-        z = float(bias.mean() / (bias.std(ddof=1) / np.sqrt(len(bias))))
-        checks.append(
-            exact(
-                f"{name}: changing batches of differences too large by {bias.mean() / whole:.0%}, "
-                f"more than 4 errors ({z:.1f})",
-                z > 4,
-                True,
-            )
-        )
-        direct, direct_error = mean("llc")
-        if len(widths) > 2:
-            singular.append(f"{direct:.2f} for {whole:.2f}")
-            pairs = np.array([r["llc"] - r["whole"] for r in own])
-            error = float(pairs.std(ddof=1) / np.sqrt(len(pairs)))
-            checks.append(
-                near(
-                    f"{name}, singular: ν̂ of trajectories, ν by conditional draws {whole:.2f} "
-                    f"(planted: d/2)",
-                    direct,
-                    whole,
-                    4 * error + 0.05 * whole,
-                    half,
-                    error,
-                )
-            )
-        checks.append(
-            close(
-                f"{name}: ν̂ of llc",
-                direct,
-                whole,
-                4 * float(np.hypot(direct_error, scatter)) + 0.05 * whole,
-                control=0.5 * whole,
-            )
-        )
-        said.append(
-            f"{name}: {whole:.2f} ± {scatter:.2f} from all data, {mean('fixed')[0]:.2f} from "
-            f"{settings['part']} of them, {mean('swamped')[0]:.1f} from changing batches, "
-            f"{mean('changing')[0]:.2f} from changing batches of differences, "
-            f"{mean('matched')[0]:.2f} from them observation by observation"
-        )
+    cases = [_case(settings, *network, rows) for network in settings["networks"]]
+    regular = [f"{c.whole:.2f} ± {c.scatter:.2f} for {c.half:g}" for c in cases if not c.singular]
+    singular = [f"{c.llc:.2f} for {c.whole:.2f}" for c in cases if c.singular]
     yield Finding(
         "004-fluctuation",
-        f"ν̂ {'; '.join(told)} where regular; where singular {', '.join(singular)}; a fixed part "
+        f"ν̂ {'; '.join(regular)} where regular; where singular {', '.join(singular)}; a fixed part "
         "of the data does as well",
-        checks,
-        more="; ".join(said),
+        judged(NETWORK_CHECKS, cases),
+        details="; ".join(
+            f"{c.name}: {c.whole:.2f} ± {c.scatter:.2f} from all data, {c.fixed:.2f} from "
+            f"{c.part} of them, {c.swamped:.1f} from changing batches, "
+            f"{c.changing:.2f} from changing batches of differences, "
+            f"{c.matched:.2f} from them observation by observation"
+            for c in cases
+        ),
         why="Full-data log-likelihoods are not needed: a fixed part has the same expectation and "
         "costs a larger scatter. Batches that change with the draws measure how observations "
         "differ from one another: by n·β/4 for each output with log-likelihoods, and still by a "
@@ -229,32 +201,23 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.legend(fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-fluctuation",
     source="004",
     title="The local singular fluctuation",
     places=("004-fluctuation",),
-    quick={
-        "networks": [[[3, 2], 1], [[3, 2, 3], 1]],
-        "data_sets": 4,
-        "n": 400,
-        "part": 80,
-        "chains": 4,
-        "draws": 80,
-        "method": "hmc",
-    },
-    full={
-        "networks": [[[3, 2], 1], [[6, 4], 2], [[3, 2, 3], 1], [[5, 3, 5], 1], [[4, 4, 4, 4], 2]],
-        "data_sets": 10,
-        "n": 1000,
-        "part": 100,
-        "chains": 6,
-        "draws": 300,
-        "method": "hmc",
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        networks=(
+            [[[3, 2], 1], [[3, 2, 3], 1]],
+            [[[3, 2], 1], [[6, 4], 2], [[3, 2, 3], 1], [[5, 3, 5], 1], [[4, 4, 4, 4], 2]],
+        ),
+        data_sets=(4, 10),
+        n=(400, 1000),
+        part=(80, 100),
+        chains=(4, 6),
+        draws=(80, 300),
+        method="hmc",
+    ),
     version=2,
 )

@@ -8,7 +8,7 @@ warning of `rlct.llc` that λ̂ follows γ is noted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,18 @@ import numpy as np
 import rlct
 from rlct.sampling.local.llc import estimate_llc
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from validation.audit.row import close, exact
+from validation.audit.row import Fact, close, exact
 from validation.framework.claim import at_most
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-RADIUS = 2.0
+BOX_RADIUS = 2.0
 
 
 def target() -> PolynomialTarget:
     """K = ((1 + x)²y)² on [−2, 2]²."""
     generator = {(2, 1): 1, (1, 1): 2, (0, 1): 1}
-    return PolynomialTarget([generator], squared=True, radius=RADIUS)
+    return PolynomialTarget([generator], squared=True, radius=BOX_RADIUS)
 
 
 def coefficient() -> float:
@@ -44,10 +44,10 @@ def exact_mean(n_beta: float, gamma: float, points: int = 1200) -> float:
 
 def _integrated(n_beta: float, gamma: float, points: int) -> tuple[float, float]:
     """E[nβK], and the mass nearer to x = −1 than to w*."""
-    u = np.linspace(-14, np.log(RADIUS + 1), points)
+    u = np.linspace(-14, np.log(BOX_RADIUS + 1), points)
     x = np.unique(np.concatenate([-1 - np.exp(u), -1 + np.exp(u), np.linspace(-2, 2, points)]))
-    x = x[np.abs(x) <= RADIUS]
-    v = np.linspace(-16, np.log(RADIUS), points)
+    x = x[np.abs(x) <= BOX_RADIUS]
+    v = np.linspace(-16, np.log(BOX_RADIUS), points)
     y = np.exp(v)  # even in y
     k = n_beta * (1 + x[:, None]) ** 4 * y**2
     log = -k - 0.5 * gamma * (x[:, None] ** 2 + y**2)
@@ -72,7 +72,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     options: dict[str, Any] = {"num_draws": settings["draws"]}
     if unit["method"] == "sgld":
         options = {"lr": settings["lr"], "num_draws": settings["sgld_draws"]}
-    found = estimate_llc(
+    sampled = estimate_llc(
         target(),
         n_beta=n_beta,
         localization=gamma,
@@ -81,64 +81,63 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         seed=int(rng.integers(2**31)),
         **options,
     )
-    slope, error = found.run.by_localization
+    slope, error = sampled.run.by_localization
     return {
-        "estimate": found.lam,
-        "error": found.errors["chains"],
+        "estimate": sampled.lam,
+        "error": sampled.errors["chains"],
         "exact": exact_mean(n_beta, gamma),
         "slope": slope,
         "slope_error": error,
-        "warned": found.verdict == "localized",
-        "unsound": [line for line in found.warnings if found.verdict == "too short"],
+        "warned": sampled.verdict == "localized",
+        "unsound": [line for line in sampled.warnings if sampled.verdict == "too short"],
     }
 
 
+def _regimes(settings: Data, own: dict[float, Data], torn: Collection[float]) -> list[Fact]:
+    """Trajectories against exact integration; both ends and the middle."""
+    lam, n_beta, large = coefficient(), settings["n_beta"], own[max(own)]
+    middle = max(own.values(), key=lambda row: row["exact"])
+    gaussian = n_beta / (2 * n_beta + max(own))
+    return [
+        *(
+            close(f"γ = {gamma:g}: trajectories against exact integration", row["estimate"],
+                  row["exact"], 4 * row["error"] + 0.02 * row["exact"],
+                  control=0.75 * row["exact"])
+            for gamma, row in own.items() if gamma not in torn
+        ),
+        estimate("largest exact mean", middle["exact"], lam, 0.0, allowed=0.1 * lam),
+        close("mean at the smallest γ, of λ", own[min(own)]["exact"] / lam, 0.65, 0.25,
+              control=1.0),
+        close("mean at the largest γ, against ½·2nβ/(2nβ + γ) of a Gaussian", large["exact"],
+              gaussian, 0.1 * large["exact"], control=0.5),
+        exact("warned at the largest γ", large["warned"], True),
+        exact("most γ have chains that agree", 2 * len(torn) < len(own), True),
+        exact("no warning where the mean is largest", not middle["warned"], True),
+    ]  # fmt: skip
+
+
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Three regimes, found by exact integration and by the sampler with a Metropolis test."""
-    facts = []
+    """Three regimes, by exact integration and by the sampler with a Metropolis test."""
     own = {row["gamma"]: row for row in rows if row["method"] == "hmc"}
     shares = {gamma: _integrated(settings["n_beta"], gamma, 300)[1] for gamma in own}
     torn = [gamma for gamma, share in shares.items() if 0.05 < share < 0.95]
-    for gamma, row in own.items():
-        if gamma in torn:
-            continue
-        facts.append(
-            close(
-                f"γ = {gamma:g}: trajectories against exact integration",
-                row["estimate"],
-                row["exact"],
-                4 * row["error"] + 0.02 * row["exact"],
-                control=0.75 * row["exact"],
-            )
-        )
+    off = {gamma: abs(own[gamma]["estimate"] / own[gamma]["exact"] - 1) for gamma in torn}
     small, large, lam = min(own), max(own), coefficient()
     middle = max(own.values(), key=lambda row: row["exact"])
-    facts += [
-        estimate("largest exact mean", middle["exact"], lam, 0.0, allowed=0.1 * lam),
-        close("mean at the smallest γ, of λ", own[small]["exact"] / lam, 0.65, 0.25, control=1.0),
-        close(
-            "mean at the largest γ, against ½·2nβ/(2nβ + γ) of a Gaussian",
-            own[large]["exact"],
-            settings["n_beta"] / (2 * settings["n_beta"] + large),
-            0.1 * own[large]["exact"],
-            control=0.5,
-        ),
-        exact("warned at the largest γ", own[large]["warned"], True),
-        exact("most γ have chains that agree", 2 * len(torn) < len(own), True),
-        exact("no warning where the mean is largest", not middle["warned"], True),
-    ]
-    rough = [row for row in rows if row["method"] == "sgld"]
-    worst = max(abs(row["estimate"] / row["exact"] - 1) for row in rough)
+    worst = max(abs(row["estimate"] / row["exact"] - 1) for row in rows if row["method"] == "sgld")
     yield Finding(
         "004-gamma",
         f"λ = 1/2: λ̂ = {own[small]['estimate']:.2f} at γ = {small:g}, {middle['estimate']:.2f} at "
         f"{middle['gamma']:g}, {own[large]['estimate']:.2f} at {large:g}",
         [
-            at_most(f"λ̂ over λ at γ = {g:g} (planted: γ = {middle['gamma']:g})",
-                    own[g]["estimate"] / lam, 0.75, control=middle["estimate"] / lam)
-            for g in (small, large)
-        ] + facts,
-        more=", ".join(
+            *(
+                at_most(f"λ̂ over λ at γ = {g:g} (planted: γ = {middle['gamma']:g})",
+                        own[g]["estimate"] / lam, 0.75, control=middle["estimate"] / lam)
+                for g in (small, large)
+            ),
+            *_regimes(settings, own, torn),
+        ],
+        details=", ".join(
             f"γ = {g:g}: {r['estimate']:.3f} ({r['exact']:.3f})" for g, r in own.items()
         )
         + "; exact means in brackets",
@@ -149,8 +148,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         + (
             f" At γ = {', '.join(f'{g:g}' for g in torn)} both parts have mass, and trajectories "
             "that seldom go between parts of so different a stiffness miss the exact mean by up to "
-            f"{max(abs(own[g]['estimate'] / own[g]['exact'] - 1) for g in torn):.0%}, which R-hat "
-            "does not always show."
+            f"{max(off.values()):.0%}, which R-hat does not always show."
             if torn
             else ""
         ),
@@ -179,28 +177,18 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes.legend(fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="004-gamma",
     source="004",
     title="Sensitivity of the estimate to γ",
     places=("004-gamma",),
-    quick={
-        "gamma": [0.1, 50.0, 1e5],
-        "n_beta": 1e4,
-        "draws": 400,
-        "lr": 2e-5,
-        "sgld_draws": 400,
-    },
-    full={
-        "gamma": [0.1, 1.0, 5.0, 20.0, 50.0, 200.0, 1e3, 1e4, 1e5],
-        "n_beta": 1e4,
-        "draws": 1000,
-        "lr": 2e-5,
-        "sgld_draws": 20000,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        gamma=([0.1, 50.0, 1e5], [0.1, 1.0, 5.0, 20.0, 50.0, 200.0, 1e3, 1e4, 1e5]),
+        n_beta=1e4,
+        draws=(400, 1000),
+        lr=2e-5,
+        sgld_draws=(400, 20000),
+    ),
     version=2,
 )

@@ -99,7 +99,7 @@ def line(a, b):
 
 
 #: Quadratic across; λ = 1/2 on the line and 1/3 at the origin.
-VALLEY = line(1, 1)
+PLAIN_VALLEY = line(1, 1)
 
 
 def by_chance(mass, count):

@@ -14,16 +14,16 @@ import numpy as np
 from validation.audit.row import close
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import at_least
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-START = 0.8
+START_POINT = 0.8
 
 
 def duration(k, w):
     """Time of the flow from the start to w."""
     if k == 1:
-        return math.log(START / w)
-    return (w ** (2 - 2 * k) - START ** (2 - 2 * k)) / (2 * k * (k - 1))
+        return math.log(START_POINT / w)
+    return (w ** (2 - 2 * k) - START_POINT ** (2 - 2 * k)) / (2 * k * (k - 1))
 
 
 def weights(settings, k):
@@ -46,8 +46,8 @@ def run(settings, unit, rng):
     """Steps, times the rate, until the median has passed each goal."""
     landscape, rate = _dynamics.power(unit["k"]), settings["rate"]
     goals = weights(settings, unit["k"])
-    w = np.full((settings["trajectories"], 1), START)
-    reached, steps, median, curve = {}, 0, START, []
+    w = np.full((settings["trajectories"], 1), START_POINT)
+    reached, steps, median, curve = {}, 0, START_POINT, []
     while len(reached) < len(goals):
         w, _ = _dynamics.step(landscape, w, rate, settings["batch"], settings["noise"], rng)
         steps += 1
@@ -68,19 +68,19 @@ def run(settings, unit, rng):
 def judge(settings, rows):
     """Longer with every power, by weight and by potential, and as long as the flow takes."""
     claims, facts = [], []
-    for less, more in pairwise(rows):
-        for goal, what in (("near", f"|w| = {settings['near']}"), ("low", "the same potential")):
+    for less, steeper in pairwise(rows):
+        for goal, text in (("near", f"|w| = {settings['near']}"), ("low", "the same potential")):
             claims.append(
                 at_least(
-                    f"time to {what} at ½w^{2 * more['k']} over that at ½w^{2 * less['k']} "
+                    f"time to {text} at ½w^{2 * steeper['k']} over that at ½w^{2 * less['k']} "
                     "(planted: as long)",
-                    more[goal] / less[goal], 1.1, control=1.0)
+                    steeper[goal] / less[goal], 1.1, control=1.0)
             )  # fmt: skip
     for row in rows:
         for goal in ("near", "low"):
             flow = row[f"flow_{goal}"]
-            what = f"time to the {'weight' if goal == 'near' else 'potential'} at k = {row['k']}"
-            facts.append(close(what, row[goal], flow, 0.05 * flow, control=1.2 * flow))
+            text = f"time to the {'weight' if goal == 'near' else 'potential'} at k = {row['k']}"
+            facts.append(close(text, row[goal], flow, 0.05 * flow, control=1.2 * flow))
     said = ", ".join(f"{row['near']:.3g}" for row in rows)
     low = ", ".join(f"{row['low']:.3g}" for row in rows)
     potentials = ", ".join(f"½w^{2 * row['k']}" for row in rows)
@@ -89,7 +89,7 @@ def judge(settings, rows):
         f"time to |w| = {settings['near']}: {said} for {potentials}; to a potential of "
         f"{settings['low']:g}: {low}",
         [*claims, *facts],
-        more="Times are steps by the learning rate.",
+        details="Times are steps by the learning rate.",
         why="The gradient k·w^{2k−1} falls faster than w: the flow comes near as t^{−1/(2k−2)} and "
         "not as e^{−t}. By the potential, which is smaller at the same weight, the difference is "
         "less.",
@@ -101,7 +101,7 @@ def draw(settings, rows, figure):
     axes = figure.add_subplot()
     for row, colour in zip(rows, ("#2f6fa8", "#c8452f", "#3c8c5a"), strict=False):
         k = row["k"]
-        w = np.geomspace(START * 0.999, min(weights(settings, k)), 80)
+        w = np.geomspace(START_POINT * 0.999, min(weights(settings, k)), 80)
         axes.loglog([duration(k, one) for one in w], w, color=colour, label=f"flow: ½w^{2 * k}")
         t, median = np.transpose(row["curve"])
         axes.loglog(t, median, "o", color=colour, markersize=3)
@@ -112,20 +112,21 @@ def draw(settings, rows, figure):
     figure.legend(loc="outside lower center", frameon=False, fontsize=9, ncols=3)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-convergence",
     source="003",
     title="The more degenerate a minimum, the longer SGD takes to come near",
     places=("003-convergence",),
-    quick={"powers": [1, 2], "near": 0.1, "low": 1e-3, "rate": 0.02, "batch": 100, "noise": 0.5,
-           "trajectories": 100},
-    full={"powers": [1, 2, 3], "near": 0.1, "low": 1e-4, "rate": 0.01, "batch": 100, "noise": 0.5,
-          "trajectories": 400},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        powers=([1, 2], [1, 2, 3]),
+        near=0.1,
+        low=(1e-3, 1e-4),
+        rate=(0.02, 0.01),
+        batch=100,
+        noise=0.5,
+        trajectories=(100, 400),
+    ),
     size=(5.4, 4.2),
     seed=5,
-)  # fmt: skip
+)

@@ -21,23 +21,23 @@ import numpy as np
 from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics, _hazard
 from validation.framework.claim import alike, at_least, at_most, near, span
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-WARM = 50
-BASE = {"at": 2.0, "rate": 0.11, "batch": 32, "noise": 1.0}
-FACTORS = {"rate": "learning rate", "sharpness": "sharpness a⁴", "batch": "batch size"}
+WARM_STEPS = 50
+BASE_SETTINGS = {"at": 2.0, "rate": 0.11, "batch": 32, "noise": 1.0}
+SCAN_NAMES = {"rate": "learning rate", "sharpness": "sharpness a⁴", "batch": "batch size"}
 
 
 def _scaled(scan, factor):
     """The settings with one of them multiplied."""
-    one = dict(BASE)
+    changed = dict(BASE_SETTINGS)
     if scan == "sharpness":
-        one["at"] = round(BASE["at"] * factor**0.25, 6)
+        changed["at"] = round(BASE_SETTINGS["at"] * factor**0.25, 6)
     elif scan == "batch":
-        one["batch"] = round(BASE["batch"] * factor)
+        changed["batch"] = round(BASE_SETTINGS["batch"] * factor)
     else:
-        one["rate"] = round(BASE["rate"] * factor, 6)
-    return one
+        changed["rate"] = round(BASE_SETTINGS["rate"] * factor, 6)
+    return changed
 
 
 def units(settings):
@@ -46,8 +46,8 @@ def units(settings):
         for factor in factors:
             yield {"scan": scan, "factor": factor, **_scaled(scan, factor)}
     for factor in (0.5, 2.0):  # η·a⁴ = 3.5
-        batch = round(BASE["batch"] * factor)
-        yield {"scan": "far", "factor": factor, **BASE, "rate": 0.21875, "batch": batch}
+        batch = round(BASE_SETTINGS["batch"] * factor)
+        yield {"scan": "far", "factor": factor, **BASE_SETTINGS, "rate": 0.21875, "batch": batch}
     yield {"scan": "rescaled", "factor": 1.0, "at": 1.0, "rate": 1.76, "batch": 32, "noise": 0.125}
     figure = {"scan": "figure-1", "factor": 1.0, "at": 2.0, "batch": 16, "noise": 1.0}
     yield {**figure, "rate": 0.12}
@@ -74,22 +74,22 @@ def run(settings, unit, rng):
     uniform = unit["scan"].startswith("figure-1")
     w = rng.uniform(-0.25 * at, 1.15 * at, (count, 1)) if uniform else np.full((count, 1), at)
     began = w[:, 0] > barrier
-    left, events, exposure = began.copy(), np.zeros(2, int), np.zeros(2, int)
+    staying, events, exposure = began.copy(), np.zeros(2, int), np.zeros(2, int)
     times = sorted({round(steps * k / 20) for k in range(21)})
     fraction = [1.0]
     with np.errstate(over="ignore", invalid="ignore"):
         for t in range(1, steps + 1):
             w, _ = _dynamics.step(landscape, w, unit["rate"], unit["batch"], unit["noise"], rng)
-            inside = left & (w[:, 0] > barrier) & (w[:, 0] < 2 * at)
-            if t > WARM:
-                half = int(t > (steps + WARM) // 2)
-                events[half] += left.sum() - inside.sum()
-                exposure[half] += left.sum()
-            left = inside
+            inside = staying & (w[:, 0] > barrier) & (w[:, 0] < 2 * at)
+            if t > WARM_STEPS:
+                half = int(t > (steps + WARM_STEPS) // 2)
+                events[half] += staying.sum() - inside.sum()
+                exposure[half] += staying.sum()
+            staying = inside
             if t in times:
-                fraction.append(left.sum() / began.sum())
+                fraction.append(staying.sum() / began.sum())
         diverged = ~(np.abs(w[:, 0]) < 100)
-    found = {
+    result = {
         "events": events,
         "exposure": exposure,
         "times": times,
@@ -102,10 +102,10 @@ def run(settings, unit, rng):
     if uniform:
         edges = np.linspace(-0.25 * at, 1.15 * at, 57)
         ends = np.histogram(w[~diverged, 0], edges)[0]
-        found["edges"] = edges
-        found["ends"] = ends / ends.sum()
-        found["posterior"] = _posterior(at, steps * unit["batch"], unit["noise"], edges, k)
-    return found
+        result["edges"] = edges
+        result["ends"] = ends / ends.sum()
+        result["posterior"] = _posterior(at, steps * unit["batch"], unit["noise"], edges, k)
+    return result
 
 
 def _rate(row):
@@ -120,61 +120,78 @@ def _slope(rows, scan):
     return math.log(high["exact"] / low["exact"]) / math.log(high["factor"] / low["factor"])
 
 
-def judge(settings, rows):
-    """Rates against the exact ones, exponential decay, slopes, end points."""
+def _as_exact(rows):
+    """Rates against the exact ones, and in other units."""
     rated = [row for row in rows if sum(row["events"]) >= 25]
     # Errors: Poisson, and one per cent for the cells of the exact rate.  Beyond 4.7 standard
     # errors in any of 20 rates: one false alarm in 19 000.
     errors = [math.hypot(1 / math.sqrt(sum(r["events"])), 0.01) for r in rated]
-    z = [(_rate(r) / r["exact"] - 1) / e for r, e in zip(rated, errors, strict=True)]
-    wrong = [(_rate(r) / (1.3 * r["exact"]) - 1) / e for r, e in zip(rated, errors, strict=True)]
-    facts = [exact(f"rates within 4.7 errors of the exact ones, of {len(rated)}",
-                   sum(abs(one) < 4.7 for one in z), len(rated))]  # fmt: skip
-    told = sum(abs(one) > 4.7 for one in wrong)
-    facts.append(exact("half of them or more reject a rate 1.3 times too large",
-                       2 * told >= len(rated), True))  # fmt: skip
-    of = {(row["scan"], row["factor"]): row for row in rows}
-    base, other = of["rate", 1.0], of["rescaled", 1.0]
-    far = next(row for row in rows if row["scan"] == "far")
-    error = math.hypot(1 / math.sqrt(sum(base["events"])), 1 / math.sqrt(sum(other["events"])))
-    ratio = _rate(other) / _rate(base)
-    facts.append(close("rate in other units, as a ratio", ratio, 1, 4.7 * error, control=1.6))
-    slopes = {scan: _slope(rows, scan) for scan in (*FACTORS, "far")}
-    low = [of[scan, 0.8]["exact"] for scan in ("rate", "sharpness")]
+    near_by, beyond = (
+        sum((abs(_rate(r) / (factor * r["exact"]) - 1) / e < 4.7) == fits
+            for r, e in zip(rated, errors, strict=True))
+        for factor, fits in ((1.0, True), (1.3, False))
+    )  # fmt: skip
+    base, scaled = (
+        next(r for r in rows if (r["scan"], r["factor"]) == (scan, 1.0))
+        for scan in ("rate", "rescaled")
+    )
+    error = math.hypot(*(1 / math.sqrt(sum(row["events"])) for row in (base, scaled)))
+    ratio = _rate(scaled) / _rate(base)
+    return [
+        exact(f"rates within 4.7 errors of the exact ones, of {len(rated)}", near_by, len(rated)),
+        exact("half of them or more reject a rate 1.3 times too large", 2 * beyond >= len(rated),
+              True),
+        close("rate in other units, as a ratio", ratio, 1, 4.7 * error, control=1.6),
+    ]  # fmt: skip
 
+
+def _of_tails(settings, of, facts):
+    """Exponential decay, what is left, and end points, for two potentials."""
     parts = {
         f"(w − a){power}": _leaves(settings, *(of[key + tail, factor] for key, factor in
                                               (("rate", 1.0), ("figure-1", 1.0), ("rate", 0.8))))
         for power, tail in (("w²", ""), ("w³", ", w³"))
     }  # fmt: skip
-    constant, left, apart = (
+    constant, remaining, apart = (
         alike("the potential", dict(zip(parts, some, strict=True)))
         for some in zip(*parts.values(), strict=True)
     )
     slow = of["rate", 0.8]
-    yield Finding(
+    return Finding(
         "003-figure-1",
-        f"{max(one.found for one in left):.1%} or fewer are left after {settings['steps']} steps; "
-        f"rates, as exact, are constant ({span([one.found for one in constant], '.2f')} from half "
-        f"to half); ends are {min(one.found for one in apart):.2f} or more from the posterior",
-        [*constant, *left, *apart, *facts],
+        f"{max(part.value for part in remaining):.1%} or fewer are left after {settings['steps']} "
+        "steps; rates, as exact, are constant "
+        f"({span([part.value for part in constant], '.2f')} from half to half); ends are "
+        f"{min(part.value for part in apart):.2f} or more from the posterior",
+        [*constant, *remaining, *apart, *facts],
         why="A chain that is killed where it leaves a basin has a largest eigenvalue, so what is "
         "left falls exponentially whatever the learning rate; how soon all have left depends on "
         f"it: at η = {slow['rate']:g} {slow['fraction'][-1]:.0%} are left. In the degenerate basin "
         "the steps shrink with h′, and trajectories stop where the posterior for the same data "
         "does not.",
-    )  # fmt: skip
+    )
+
+
+def judge(settings, rows):
+    """Rates against the exact ones, exponential decay, slopes, end points."""
+    facts = _as_exact(rows)
+    of = {(row["scan"], row["factor"]): row for row in rows}
+    yield _of_tails(settings, of, facts)
+    base, far = of["rate", 1.0], next(row for row in rows if row["scan"] == "far")
+    slopes = {scan: _slope(rows, scan) for scan in (*SCAN_NAMES, "far")}
+    low = max(of[scan, 0.8]["exact"] for scan in ("rate", "sharpness"))
     yield Finding(
         "003-figure-7",
         f"rate ~ η^{slopes['rate']:.0f}, (a⁴)^{slopes['sharpness']:.1f}, B^{slopes['batch']:.1f} "
         f"near η·a⁴ = {_place(base):.2f}, but B^{slopes['far']:.1f} at "
         f"{_place(far):.1f}: what the batch size does depends on where one is",
         [
-            at_least("exponent of the learning rate, of that of the batch size",
-                     slopes["rate"] / abs(slopes["batch"]), 1.5, control=1.0),
-            at_least("exponent of the sharpness, of that of the batch size",
-                     slopes["sharpness"] / abs(slopes["batch"]), 1.5, control=1.0),
-            at_most("rate for a fifth less of either, a threshold", max(low) / base["exact"], 0.25,
+            *(
+                at_least(f"exponent of the {name}, of that of the batch size",
+                         slopes[scan] / abs(slopes["batch"]), 1.5, control=1.0)
+                for scan, name in (("rate", "learning rate"), ("sharpness", "sharpness"))
+            ),
+            at_most("rate for a fifth less of either, a threshold", low / base["exact"], 0.25,
                     control=0.8),
             *alike(
                 "where learning rate and sharpness lie",
@@ -200,9 +217,9 @@ def _leaves(settings, base, figure, slow):
     """What Figure 1 claims, on one potential: a constant rate, few left, ends off the posterior."""
     early, late = (base["events"][k] / base["exposure"][k] for k in (0, 1))
     error = math.hypot(*(1 / math.sqrt(base["events"][k]) for k in (0, 1)))
-    middle = (settings["steps"] + WARM) / 2
+    middle = (settings["steps"] + WARM_STEPS) / 2
     # Of a fraction that falls as a power of t instead, whatever the power.
-    power = math.log(settings["steps"] / middle) / math.log(middle / WARM)
+    power = math.log(settings["steps"] / middle) / math.log(middle / WARM_STEPS)
     apart = sum(abs(a - b) for a, b in zip(figure["ends"], figure["posterior"], strict=True)) / 2
     return (
         near("rate in the second half over that in the first", late / early, 1, 4.7 * error,
@@ -225,18 +242,20 @@ def draw(settings, rows, figure):
     colours = ("#9aa7b4", "#2f6fa8", "#d9902f", "#c8452f", "#4b9b6b", "#8a5aa8")
     shown = [row for row in rows if row["scan"] == "rate"]
     for row, colour in zip(shown, colours, strict=False):
-        left = np.array(row["fraction"])
-        keep = left > 0
-        above.semilogy(np.array(row["times"])[keep], left[keep], "o", ms=3, color=colour)
-        t = np.array([WARM, settings["steps"]])
-        start = np.interp(WARM, row["times"], left)
+        remaining = np.array(row["fraction"])
+        keep = remaining > 0
+        above.semilogy(np.array(row["times"])[keep], remaining[keep], "o", ms=3, color=colour)
+        t = np.array([WARM_STEPS, settings["steps"]])
+        start = np.interp(WARM_STEPS, row["times"], remaining)
         label = f"η·a⁴ = {_place(row):.2f}"
-        above.semilogy(t, start * np.exp(-row["exact"] * (t - WARM)), color=colour, label=label)
+        above.semilogy(
+            t, start * np.exp(-row["exact"] * (t - WARM_STEPS)), color=colour, label=label
+        )
     above.set_ylim(1e-3, 1.5)
     above.set_xlabel("step")
     above.set_ylabel("fraction left in the sharp minimum")
     above.legend(fontsize=8, frameon=False, title="line: exact rate", title_fontsize=8)
-    for (scan, label), colour, mark in zip(FACTORS.items(), colours[1:], "osD", strict=False):
+    for (scan, label), colour, mark in zip(SCAN_NAMES.items(), colours[1:], "osD", strict=False):
         own = sorted((row for row in rows if row["scan"] == scan), key=lambda row: row["factor"])
         x = [row["factor"] for row in own]
         below.loglog(x, [row["exact"] for row in own], color=colour, label=f"{label}, exact")
@@ -258,30 +277,25 @@ def draw(settings, rows, figure):
     below.legend(fontsize=8, frameon=False)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-escape",
     source="003",
     title="SGD leaves a sharp minimum at an exactly known rate",
     places=("003-figure-1", "003-figure-7"),
-    quick={
-        "trajectories": 4000,
-        "steps": 450,
-        "cells": 160,
-        "scans": {"rate": [0.8, 1.0, 1.2], "sharpness": [0.8, 1.2], "batch": [0.5, 2.0]},
-    },
-    full={
-        "trajectories": 40_000,
-        "steps": 500,
-        "scans": {
-            "rate": [0.8, 0.9, 1.0, 1.1, 1.2, 1.3],
-            "sharpness": [0.8, 0.9, 1.1, 1.2, 1.3],
-            "batch": [0.25, 0.5, 0.75, 1.5, 2.0],
-        },
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        trajectories=(4000, 40_000),
+        steps=(450, 500),
+        scans=(
+            {"rate": [0.8, 1.0, 1.2], "sharpness": [0.8, 1.2], "batch": [0.5, 2.0]},
+            {
+                "rate": [0.8, 0.9, 1.0, 1.1, 1.2, 1.3],
+                "sharpness": [0.8, 0.9, 1.1, 1.2, 1.3],
+                "batch": [0.25, 0.5, 0.75, 1.5, 2.0],
+            },
+        ),
+        cells=(160, None),
+    ),
     size=(5.4, 7.4),
     seed=1,
 )

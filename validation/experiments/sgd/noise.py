@@ -15,17 +15,17 @@ import numpy as np
 from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import at_least, near
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-LANDSCAPES = {
+NOISE_LANDSCAPES = {
     "w": (_dynamics.power(1), [0.0], [1.0]),
     "w^2": (_dynamics.power(2), [0.0], [1.0]),
     "w^3": (_dynamics.power(3), [0.0], [1.0]),
     "barrier": (_dynamics.two_minima(1.0), [2 / 3], [1.0]),
-    "line": (_dynamics.VALLEY, [0.0, 1.0], [0.6, 0.8]),
-    "origin": (_dynamics.VALLEY, [0.0, 0.0], [0.14, 0.99]),
+    "line": (_dynamics.PLAIN_VALLEY, [0.0, 1.0], [0.6, 0.8]),
+    "origin": (_dynamics.PLAIN_VALLEY, [0.0, 0.0], [0.14, 0.99]),
 }
-TITLES = {
+LANDSCAPE_TITLES = {
     "line": "x(x² + y²) near (0, 1), non-degenerate across",
     "origin": "x(x² + y²) near the origin, fully degenerate",
 }
@@ -33,22 +33,24 @@ TITLES = {
 
 def matrices(name, t, noise):
     """C and H at distance t from the critical point, exactly."""
-    landscape, point, direction = LANDSCAPES[name]
+    landscape, point, direction = NOISE_LANDSCAPES[name]
     w = np.array(point) + t * np.array(direction)
     h, gradient = landscape.h(w), landscape.gradient(w)
     outer = np.outer(gradient, gradient)
     return (2 * h**2 + noise**2) * outer, outer + h * landscape.hessian(w)
 
 
-def angle(one, other):
+def angle(first_matrix, second_matrix):
     """Between two symmetric matrices."""
-    cosine = (one * other).sum() / math.sqrt((one**2).sum() * (other**2).sum())
+    cosine = (first_matrix * second_matrix).sum() / math.sqrt(
+        (first_matrix**2).sum() * (second_matrix**2).sum()
+    )
     return math.acos(min(1.0, max(-1.0, cosine)))
 
 
 def units(settings):
     """A landscape at a distance."""
-    return [{"landscape": name, "t": t} for name in LANDSCAPES for t in settings["distances"]]
+    return [{"landscape": name, "t": t} for name in NOISE_LANDSCAPES for t in settings["distances"]]
 
 
 def theory(settings, row):
@@ -62,7 +64,7 @@ def theory(settings, row):
 
 def run(settings, unit, rng):
     """Covariance of many gradients of one sample."""
-    landscape, point, direction = LANDSCAPES[unit["landscape"]]
+    landscape, point, direction = NOISE_LANDSCAPES[unit["landscape"]]
     w = np.array(point) + unit["t"] * np.array(direction)
     size, noise = settings["gradients"], settings["noise"]
     x, e = rng.standard_normal((2, size))
@@ -123,7 +125,7 @@ def judge(settings, rows):
         f"C and s²H part as t^{order:.2f} where a minimum is non-degenerate across, but by "
         f"{at_origin:.2f} rad however near where it is degenerate; at a barrier C = {c[0, 0]:g}",
         [*claims, *facts],
-        more="At minima where h = 0, C = s²H; C/H = s²k/(2k−1) for h ~ w^k.",
+        details="At minima where h = 0, C = s²H; C/H = s²k/(2k−1) for h ~ w^k.",
         why="H has the term h·∇²h, which near a degenerate zero is of the same order as ∇h∇hᵀ; and "
         "at a critical point with ∇h = 0 ≠ h, such as the barrier, C = 0 while H = h∇²h is not.",
     )
@@ -135,7 +137,7 @@ def draw(settings, rows, figure):
     t = np.geomspace(min(settings["distances"]) / 1.5, max(settings["distances"]) * 1.5, 60)
     for name, colour, mark in (("line", "#2f6fa8", "o"), ("origin", "#c8452f", "s")):
         line = [angle(*matrices(name, one, settings["noise"])) for one in t]
-        axes.loglog(t, line, color=colour, label=f"exact: {TITLES[name]}")
+        axes.loglog(t, line, color=colour, label=f"exact: {LANDSCAPE_TITLES[name]}")
         own = [row for row in rows if row["landscape"] == name]
         axes.loglog(
             [r["t"] for r in own], [r["angle"] for r in own], mark, color=colour, label="drawn"
@@ -146,18 +148,17 @@ def draw(settings, rows, figure):
     figure.legend(loc="outside lower center", frameon=False, fontsize=9)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-noise",
     source="003",
     title="Gradient noise follows the Hessian only where a minimum is not too degenerate",
     places=("003-appendix",),
-    quick={"distances": [0.01, 0.03, 0.1, 0.3], "noise": 1.0, "gradients": 100_000},
-    full={"distances": [0.003, 0.01, 0.03, 0.1, 0.3], "noise": 1.0, "gradients": 4_000_000},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        distances=([0.01, 0.03, 0.1, 0.3], [0.003, 0.01, 0.03, 0.1, 0.3]),
+        noise=1.0,
+        gradients=(100_000, 4_000_000),
+    ),
     size=(5.4, 4.4),
     seed=3,
 )

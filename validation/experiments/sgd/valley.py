@@ -23,11 +23,11 @@ import numpy as np
 from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
 from validation.framework.claim import alike, at_least, at_most
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-NOISE = 1.0
-EDGES = [k / 20 for k in range(21)]
-MARKS = [0.5, 0.7, 0.9]
+NOISE_DEVIATION = 1.0
+BIN_EDGES = [k / 20 for k in range(21)]
+MARKED_HEIGHTS = [0.5, 0.7, 0.9]
 
 
 def units(settings):
@@ -37,7 +37,7 @@ def units(settings):
 
 def drift(unit):
     """The constant c."""
-    return (unit["rate"] * NOISE / (1 - unit["momentum"])) ** 2 / unit["batch"]
+    return (unit["rate"] * NOISE_DEVIATION / (1 - unit["momentum"])) ** 2 / unit["batch"]
 
 
 def run(settings, unit, rng):
@@ -47,19 +47,19 @@ def run(settings, unit, rng):
     steps = round((1 if power == 1 else 4) / drift(unit))
     count = settings["trajectories"]
     began = rng.uniform(-1, 1, count)
-    began[: len(MARKS) * 40] = np.repeat(MARKS, 40)
+    began[: len(MARKED_HEIGHTS) * 40] = np.repeat(MARKED_HEIGHTS, 40)
     w = np.stack([np.zeros(count), began], axis=1)
     velocity = None
     times = sorted({round(steps * k**2 / 144) for k in range(13)})
     paths, roughness = [], np.zeros(count)
     for t in range(steps + 1):
         if t in times:
-            shown = np.abs(w[: len(MARKS) * 40, 1]).reshape(len(MARKS), 40)
+            shown = np.abs(w[: len(MARKED_HEIGHTS) * 40, 1]).reshape(len(MARKED_HEIGHTS), 40)
             paths.append(shown.mean(axis=1))
         if t < steps:
             before = w[:, 0]
             w, velocity = _dynamics.step(
-                landscape, w, unit["rate"], unit["batch"], NOISE, rng, velocity,
+                landscape, w, unit["rate"], unit["batch"], NOISE_DEVIATION, rng, velocity,
                 unit["momentum"],
             )  # fmt: skip
             roughness += np.abs(w[:, 0] - before)
@@ -67,7 +67,7 @@ def run(settings, unit, rng):
     grown = np.abs(w[far, 1]) ** -order - np.abs(began[far]) ** -order
     implied = grown / (power * order * steps * drift(unit))
     n = steps * unit["batch"]
-    ends = np.histogram(np.abs(w[:, 1]), EDGES)[0] / count
+    ends = np.histogram(np.abs(w[:, 1]), BIN_EDGES)[0] / count
     return {
         "steps": steps,
         "implied": implied.mean(),
@@ -78,7 +78,7 @@ def run(settings, unit, rng):
         "along": np.median(np.abs(began) - np.abs(w[:, 1])),
         "ends": ends,
         "observations": n,
-        "posterior": _dynamics.along_line(landscape, n, NOISE, np.array(EDGES)),
+        "posterior": _dynamics.along_line(landscape, n, NOISE_DEVIATION, np.array(BIN_EDGES)),
     }
 
 
@@ -93,16 +93,16 @@ def judge(settings, rows):
     every, rows = rows, [row for row in rows if row.get("power", 1) == 1]
     plain = sorted((r for r in rows if r["momentum"] == 0 and r["batch"] == 16),
                    key=lambda r: r["rate"])  # fmt: skip
-    one, two, last = plain[0], plain[1], plain[-1]
+    slowest, second, last = plain[0], plain[1], plain[-1]
     # The next order is linear in η: extrapolate.  4.7 errors: one false alarm in 380 000; the
     # order after that is (4η/B y²)² or so.
-    share = two["rate"] / (two["rate"] - one["rate"])
-    limit = share * one["implied"] + (1 - share) * two["implied"]
-    error = math.hypot(share * one["error"], (1 - share) * two["error"])
+    share = second["rate"] / (second["rate"] - slowest["rate"])
+    limit = share * slowest["implied"] + (1 - share) * second["implied"]
+    error = math.hypot(share * slowest["error"], (1 - share) * second["error"])
     law = close("measured c over η²s²/(B(1−μ)²), for η → 0", limit, 1,
-                4.7 * error + (16 * two["rate"] / 16) ** 2, control=0.8)  # fmt: skip
-    ratio = last["rate"] / one["rate"]
-    order = 2 + math.log(last["implied"] / one["implied"]) / math.log(ratio)
+                4.7 * error + (16 * second["rate"] / 16) ** 2, control=0.8)  # fmt: skip
+    ratio = last["rate"] / slowest["rate"]
+    order = 2 + math.log(last["implied"] / slowest["implied"]) / math.log(ratio)
     powers = close("order of c in the learning rate", order, 2, 0.1, control=1)
     worst = max(abs(row["implied"] - 1) for row in rows)
     all_near = exact("c within 12 % at every learning rate, batch and momentum", worst < 0.12, True)
@@ -114,7 +114,7 @@ def judge(settings, rows):
         alike("the potential", dict(zip(kinds, same, strict=True)))
         for same in zip(*parts, strict=True)
     )
-    least = min(one.found for one in apart)
+    least = min(slowest.value for slowest in apart)
     yield Finding(
         "003-figure-2",
         f"trajectories move towards the origin and reach it in no finite time; total variation "
@@ -165,8 +165,8 @@ def draw(settings, rows, figure):
     rows = [row for row in rows if row.get("power", 1) == 1]
     colours = ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8", "#d9902f")
     s = np.linspace(0, 1, 200)
-    for mark in MARKS:
-        label = "(y₀⁻² + 2ct)^(−1/2)" if mark == MARKS[0] else None
+    for mark in MARKED_HEIGHTS:
+        label = "(y₀⁻² + 2ct)^(−1/2)" if mark == MARKED_HEIGHTS[0] else None
         above.plot(s, (mark**-2 + 2 * s) ** -0.5, color="#1b2a3a", lw=1, label=label)
     for row, colour in zip(rows, colours, strict=False):
         label = f"η = {row['rate']}, B = {row['batch']}, μ = {row['momentum']}"
@@ -177,42 +177,41 @@ def draw(settings, rows, figure):
     above.set_ylabel("distance |y| from the origin")
     above.legend(fontsize=8, frameon=False)
     one = rows[0]
-    below.stairs(np.array(one["ends"]) * 20, EDGES, color=colours[0], label="ends of SGD")
+    below.stairs(np.array(one["ends"]) * 20, BIN_EDGES, color=colours[0], label="ends of SGD")
     text = f"posterior for as many data, n = {one['observations']}"
-    below.stairs(np.array(one["posterior"]) * 20, EDGES, color=colours[1], label=text)
+    below.stairs(np.array(one["posterior"]) * 20, BIN_EDGES, color=colours[1], label=text)
     below.set_xlabel("|y|")
     below.set_ylabel("density")
     below.legend(fontsize=8, frameon=False)
 
 
-_QUICK = [
+_QUICK_RUNS = [
     {"rate": 0.1, "batch": 16, "momentum": 0.0},
     {"rate": 0.03, "batch": 16, "momentum": 0.0},
     {"rate": 0.01, "batch": 16, "momentum": 0.8},
 ]
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="sgd-valley",
     source="003",
     title="Along a line of minima SGD zig-zags to the origin, by an exact law",
     places=("003-figure-2", "003-figure-3"),
-    quick={"trajectories": 250, "runs": _QUICK},
-    full={
-        "trajectories": 4000,
-        "runs": [
-            {"rate": 0.1, "batch": 16, "momentum": 0.0},
-            {"rate": 0.05, "batch": 16, "momentum": 0.0},
-            {"rate": 0.02, "batch": 16, "momentum": 0.0},
-            {"rate": 0.1, "batch": 64, "momentum": 0.0},
-            {"rate": 0.01, "batch": 16, "momentum": 0.8},
-            {"rate": 0.1, "batch": 16, "momentum": 0.0, "power": 2},
-            {"rate": 0.01, "batch": 16, "momentum": 0.8, "power": 2},
-        ],
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        trajectories=(250, 4000),
+        runs=(
+            _QUICK_RUNS,
+            [
+                {"rate": 0.1, "batch": 16, "momentum": 0.0},
+                {"rate": 0.05, "batch": 16, "momentum": 0.0},
+                {"rate": 0.02, "batch": 16, "momentum": 0.0},
+                {"rate": 0.1, "batch": 64, "momentum": 0.0},
+                {"rate": 0.01, "batch": 16, "momentum": 0.8},
+                {"rate": 0.1, "batch": 16, "momentum": 0.0, "power": 2},
+                {"rate": 0.01, "batch": 16, "momentum": 0.8, "power": 2},
+            ],
+        ),
+    ),
     size=(5.4, 7.4),
     seed=2,
     version=3,

@@ -16,16 +16,16 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["Heads", "features", "head", "initial", "train"]
 
-SIZE = 3  # of inputs, outputs, and both matrices of h
+HEAD_SIZE = 3  # of inputs, outputs, and both matrices of h
 
 
 def initial(sets: int, hidden: int, rng: np.random.Generator) -> list[Floats]:
     """Weights as PyTorch draws them: the layers of g with biases, then A and B."""
-    widths = [SIZE, *[5] * hidden, SIZE]
+    widths = [HEAD_SIZE, *[5] * hidden, HEAD_SIZE]
     drawn = []
     for a, b in pairwise(widths):
         drawn.append(rng.uniform(-1, 1, (sets, b, a + 1)) / np.sqrt(a))
-    return [*drawn, *(rng.uniform(-1, 1, (2, sets, SIZE, SIZE)) / np.sqrt(SIZE))]
+    return [*drawn, *(rng.uniform(-1, 1, (2, sets, HEAD_SIZE, HEAD_SIZE)) / np.sqrt(HEAD_SIZE))]
 
 
 def _affine(x: Floats, layer: Floats) -> Floats:
@@ -87,7 +87,7 @@ def train(
     """Gradient descent on PyTorch's mean-squared error, all observations or batches at a time."""
     now = [a.astype(np.float32) for a in layers]
     x, y = x.astype(np.float32), y.astype(np.float32)
-    step = np.float32(lr * 2 / SIZE)  # the mean over outputs of the square, not half the sum
+    step = np.float32(lr * 2 / HEAD_SIZE)  # the mean over outputs of the square, not half the sum
     n = x.shape[1]
     for _ in range(epochs):
         if batch is None or batch >= n:
@@ -117,7 +117,7 @@ class Heads:
         Rows of each data set.
     """
 
-    dimension = 2 * SIZE * SIZE
+    dimension = 2 * HEAD_SIZE * HEAD_SIZE
     resolution = 1e12
     scale = 1.0
 
@@ -130,13 +130,13 @@ class Heads:
 
     def matrices(self, w: Floats) -> tuple[Floats, Floats]:
         """A and B of each row, shape (rows, 3, 3)."""
-        both = (w + self._rows).reshape(-1, 2, SIZE, SIZE)
+        both = (w + self._rows).reshape(-1, 2, HEAD_SIZE, HEAD_SIZE)
         return both[:, 0], both[:, 1]
 
     def value_and_gradient(self, w: Floats) -> tuple[Floats, Floats]:
         """Mean loss less that at the centre, and its gradient."""
         sets, n = self.x.shape[:2]
-        A, B = (m.reshape(sets, self.chains, SIZE, SIZE) for m in self.matrices(w))
+        A, B = (m.reshape(sets, self.chains, HEAD_SIZE, HEAD_SIZE) for m in self.matrices(w))
         x = self.x[:, None]
         u = x @ A.swapaxes(2, 3)
         active = np.maximum(u, 0) if self.relu else u

@@ -11,15 +11,15 @@ import numpy as np
 
 import rlct
 from validation.audit.row import close, exact
-from validation.experiments.singular._heads import SIZE
+from validation.experiments.singular._heads import HEAD_SIZE
 from validation.framework.claim import Claim, alike, at_least, at_most, near
 from validation.framework.estimate import estimate
 from validation.framework.experiment import Data, Finding, Rows
 
-__all__ = ["TABLES", "draw", "judge"]
+__all__ = ["TABLE_PLACES", "draw", "judge"]
 
-METHODS = ("MCMC (A, B)", "MCMC (B)", "Laplace (A, B)", "Laplace (B)", "MAP")
-TABLES = {
+METHOD_NAMES = ("MCMC (A, B)", "MCMC (B)", "Laplace (A, B)", "Laplace (B)", "MAP")
+TABLE_PLACES = {
     ("realisable", "full"): ("001-table-1", "001-figure-1", "001-figure-6"),
     ("realisable", "batch"): ("001-table-3", "001-figure-3", "001-figure-7"),
     ("not", "full"): ("001-table-4", "001-figure-4", "001-figure-8"),
@@ -38,11 +38,11 @@ def slope(rows: Rows, method: str, intercept: bool) -> dict[str, float] | None:
     design = np.stack([x, np.ones_like(x)], axis=1) if intercept else x[:, None]
     solve = np.linalg.pinv(design)
     found = solve @ y
-    rest = ((y - design @ found) ** 2).sum()
+    residual = ((y - design @ found) ** 2).sum()
     return {
         "slope": float(found[0]),
         "error": float(np.sqrt(((solve[0] * error) ** 2).sum())),
-        "r_squared": float(1 - rest / ((y - y.mean()) ** 2).sum()),
+        "r_squared": float(1 - residual / ((y - y.mean()) ** 2).sum()),
     }
 
 
@@ -59,14 +59,14 @@ def _head(relu: bool, last_only: bool) -> rlct.Result:
     B·ReLU(Ax) is asked at one truth, on inputs that tell its units apart.
     """
     if last_only:
-        return rlct.linear([SIZE, SIZE], rank=SIZE)
+        return rlct.linear([HEAD_SIZE, HEAD_SIZE], rank=HEAD_SIZE)
     if not relu:
-        return rlct.linear([SIZE, SIZE, SIZE], rank=SIZE)
+        return rlct.linear([HEAD_SIZE, HEAD_SIZE, HEAD_SIZE], rank=HEAD_SIZE)
     truth = {
         "hidden": [[3, 1, -1], [-1, 2, 1], [1, -1, 2]],
         "outer": [[1, 2, -1], [2, -1, 1], [1, 1, 3]],
     }
-    return rlct.relu(truth, data=list(product((-2, 3), repeat=SIZE)), timeout=0.05)
+    return rlct.relu(truth, data=list(product((-2, 3), repeat=HEAD_SIZE)), timeout=0.05)
 
 
 def head_lambda(relu: bool, last_only: bool) -> float:
@@ -80,7 +80,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Slopes beside the printed ones, the order of the methods, and Laplace."""
     for table in settings["tables"]:
         own = [r for r in rows if r["table"] == table]
-        name, figure, laplace = TABLES[table[0], table[1]]
+        name, figure, laplace = TABLE_PLACES[table[0], table[1]]
         scale, slopes = _scale(settings), _slopes(settings, own, table)
         first = slope(_chosen(own, 1, False), "MCMC (A, B)", table[0] == "not")
         assert first is not None
@@ -92,11 +92,11 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             (f"Laplace (B) {gaussian['slope']:.2f}, printed 2155; " if gaussian else "")
             + f"MCMC (A, B), one hidden layer, identity: {first['slope']:.2f} ± "
             f"{first['error']:.2f} (R² {first['r_squared']:.2f}); printed "
-            f"{PRINTED[name][1, False]['MCMC (A, B)']:.2f}, λ of the head "
+            f"{PRINTED_SLOPES[name][1, False]['MCMC (A, B)']:.2f}, λ of the head "
             f"{head_lambda(False, False):g}",
             [*_printed(own, table), *(lost if name == "001-table-3" else ()),
              *(_standard(settings, rows) if name == "001-table-1" else ())],
-            TEXTS[name],
+            TABLE_TEXTS[name],
             slopes,
             scale,
         )  # fmt: skip
@@ -104,7 +104,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             figure,
             _gaps(own),
             [*_order(own), *_limit(own, table), *lost],
-            f"{TEXTS[figure]} {_beside_map(own)}",
+            f"{TABLE_TEXTS[figure]} {_beside_map(own)}",
             scale=scale,
         )
         ratio, indefinite, facts = _laplace(settings, own)
@@ -118,7 +118,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 _last_layer(own, table, ratio),
                 *facts,
             ],
-            LAPLACE,
+            LAPLACE_PLACES,
             scale=scale,
         )  # fmt: skip
     yield Finding(
@@ -134,7 +134,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
 
 
 def _scale(settings: Data) -> str:
-    told = [
+    sentences = [
         f"n up to {max(settings['n'])}; the source does not name its sizes",
         f"{settings['data_sets']} data sets in the place of 30",
         f"{settings['chains'] * settings['draws']} draws after {settings['burnin']} discarded in "
@@ -142,13 +142,13 @@ def _scale(settings: Data) -> str:
         f"{settings['test']} test points and their mirror images in the place of 10 000",
     ]
     if settings["epochs"] < 5000:
-        told.append(f"full batches for {settings['epochs']} epochs, not 5000")
+        sentences.append(f"full batches for {settings['epochs']} epochs, not 5000")
     if "batch_epochs" in settings:
-        told.append(f"mini-batches for {settings['batch_epochs']} epochs, not 5000")
-    return "; ".join(told) + "."
+        sentences.append(f"mini-batches for {settings['batch_epochs']} epochs, not 5000")
+    return "; ".join(sentences) + "."
 
 
-LAPLACE = (
+LAPLACE_PLACES = (
     "Right for the last two layers: the likelihood has nine flat directions or more, the Hessian "
     "is indefinite in most data sets, and where it is not, draws leave the neighbourhood that it "
     "describes, so that G does not fall. Not so for the last layer: there the model is linear, the "
@@ -156,23 +156,24 @@ LAPLACE = (
     "MCMC to some per cent, not hundreds of times as large. A covariance that does not shrink as "
     "1/n, as the Hessian of a mean in the place of a sum gives, could explain the source's numbers."
 )
-_SMALL = (
+_SMALL_REMARK = (
     "Five layers: as PyTorch initialises them the truth is constant to 10⁻⁵ of the noise, gradient "
     "descent fits three means, and ½ for each makes 3/2. No slope measures λ of the head (9/2; "
     "15/2 with ReLU), near as some come, which standard features do show: trained features are no "
     "given, and at these n the prior outweighs a third of their directions, with five layers two "
     "thirds."
 )
-TEXTS = {
+TABLE_TEXTS = {
     "001-table-1": "The order of magnitude of the slopes is the source's, except for Laplace in "
     "the last layer; with identity they are smaller between the larger sizes, with ReLU a little "
-    "larger. They are slopes of the error of training, not of λ alone. " + _SMALL,
+    "larger. They are slopes of the error of training, not of λ alone. " + _SMALL_REMARK,
     "001-figure-1": "MCMC in the last two layers is best, as the source expected and did not find; "
     "its suspicion that its chains had not converged fits.",
     "001-table-3": "Ours are of shorter training, which n·G of one hidden layer shows: it still "
     "rises with n, so that the straight line through 0 does not fit, and no part of the curve is "
     "as steep as printed. MAP stays finite at our learning rate and diverges at a hundred "
-    "times that; the source names none. In the last layer Laplace is as good as MCMC. " + _SMALL,
+    "times that; the source names none. In the last layer Laplace is as good as MCMC. "
+    + _SMALL_REMARK,
     "001-figure-3": "The same order as with full batches, last two layers first.",
     "001-table-4": "The slope of MCMC (A, B) in the identity network with one hidden layer and the "
     "missing fit with five come out as printed; with one hidden layer (A, B) is below (B) here, "
@@ -197,13 +198,13 @@ def _architectures(settings: Data, rows: Rows) -> Iterable[tuple[str, list[Data]
 def _slopes(settings: Data, rows: Rows, table: list[str]) -> str:
     parts = []
     for name, own in _architectures(settings, rows):
-        lines = {m: slope(own, m, table[0] == "not") for m in METHODS}
-        told = ", ".join(
+        lines = {m: slope(own, m, table[0] == "not") for m in METHOD_NAMES}
+        sentences = ", ".join(
             f"{m} {line['slope']:.2f} ± {line['error']:.2f} (R² {line['r_squared']:.2f})"
             for m, line in lines.items()
             if line
         )
-        parts.append(f"{name}: {told}")
+        parts.append(f"{name}: {sentences}")
     return "; ".join(parts)
 
 
@@ -228,13 +229,13 @@ def _order(rows: Rows) -> Iterable[Claim]:
         both, alone, point = (
             np.array([r["methods"][m]["mean"] for r in rows if r["n"] == n]) for m in names
         )
-        what = "error of MAP over that of MCMC in the last two layers, mean (planted: the same)"
-        above[f"n = {n}"] = at_least(what, (point / both).mean(), 1.05, control=1.0)
-        what = (
+        text = "error of MAP over that of MCMC in the last two layers, mean (planted: the same)"
+        above[f"n = {n}"] = at_least(text, (point / both).mean(), 1.05, control=1.0)
+        text = (
             "share of architectures in which the last layer alone is better than the last two "
             "(planted: one architecture)"
         )
-        better[f"n = {n}"] = at_least(what, (alone < both).mean(), 0.4, control=1 / len(alone),
+        better[f"n = {n}"] = at_least(text, (alone < both).mean(), 0.4, control=1 / len(alone),
                                       margin=0.1)  # fmt: skip
     yield from alike("n", above)
     yield from alike("n", better)
@@ -252,7 +253,7 @@ def _infinite(settings: Data, rows: Rows, table: list[str]) -> list[Claim]:
     """Data sets in which the error of MAP is infinite, or probabilities are 0, by learning rate."""
     if table[1] != "batch":
         return []
-    what = (
+    text = (
         "data sets in which MAP has an infinite error (planted: full batches)"
         if table[0] == "realisable"
         else "data sets in which MAP has probabilities that are 0 as floats (planted: full batches)"
@@ -265,12 +266,12 @@ def _infinite(settings: Data, rows: Rows, table: list[str]) -> list[Claim]:
         )
         for training in ("batch", "full")
     }
-    found = {settings["lr"]: lost["batch"]}
-    found |= {r["rate"]: r["lost"] for r in rows if r["table"] == [table[0], "rates"]}
+    lost_shares = {settings["lr"]: lost["batch"]}
+    lost_shares |= {r["rate"]: r["lost"] for r in rows if r["table"] == [table[0], "rates"]}
     return alike(
         "the learning rate",
-        {f"rate {rate:g}": at_least(what, one, 1, control=lost["full"])
-         for rate, one in found.items()},
+        {f"rate {rate:g}": at_least(text, one, 1, control=lost["full"])
+         for rate, one in lost_shares.items()},
     )  # fmt: skip
 
 
@@ -290,37 +291,37 @@ def _laplace(settings: Data, rows: Rows) -> tuple[float, float, list[Any]]:
         ratios.append(np.mean(
             [r["methods"]["Laplace (B)"]["mean"] / r["methods"]["MCMC (B)"]["mean"] for r in own]
         ))  # fmt: skip
-        what = f"{name}: error of Laplace (B) over that of MCMC (B)"
-        facts.append(close(what, float(ratios[-1]), 1, 0.25, control=2))
+        text = f"{name}: error of Laplace (B) over that of MCMC (B)"
+        facts.append(close(text, float(ratios[-1]), 1, 0.25, control=2))
     indefinite = sum(r["indefinite"] for r in rows) / (len(rows) * settings["data_sets"])
     worse = [
         r["methods"]["Laplace (A, B)"]["mean"] / r["methods"]["MCMC (A, B)"]["mean"]
         for r in rows
         if r["methods"]["Laplace (A, B)"]["mean"] is not None
     ]
-    what = "Hessian definite: error of Laplace (A, B) above 1.5 times that of MCMC"
-    facts.append(exact(what, not worse or bool(np.median(worse) > 1.5), True))
+    text = "Hessian definite: error of Laplace (A, B) above 1.5 times that of MCMC"
+    facts.append(exact(text, not worse or bool(np.median(worse) > 1.5), True))
     return float(max(ratios)), indefinite, facts
 
 
 def _last_layer(rows: Rows, table: list[str], ratio: float) -> Claim:
     """What is printed of Laplace in the last layer: an order of magnitude, or no line at all."""
     if table[0] == "realisable":
-        what = (
+        text = (
             "largest error of Laplace in the last layer, of that of MCMC there (planted: as large)"
         )
-        return at_least(what, ratio, 10, control=1.0, margin=2)
+        return at_least(text, ratio, 10, control=1.0, margin=2)
     line = slope(_chosen(rows, 1, False), "Laplace (B)", True)
     assert line is not None
-    what = (
+    text = (
         "one hidden layer, identity: R² of the line of Laplace in the last layer (planted: a line)"
     )
-    return near(what, line["r_squared"], 0.029238, 0.2, control=1.0)
+    return near(text, line["r_squared"], 0.029238, 0.2, control=1.0)
 
 
 #: Printed slopes by hidden layers and ReLU in the head, as far as the copy that was read has them.
 #: Laplace is apart: of Tables 4 and 5 its slopes have an R² (0.03, 0.009) that says there is none.
-PRINTED: dict[str, dict[tuple[int, bool], dict[str, float]]] = {
+PRINTED_SLOPES: dict[str, dict[tuple[int, bool], dict[str, float]]] = {
     "001-table-1": {
         (1, False): {"MCMC (A, B)": 9.709027, "MCMC (B)": 6.41038, "MAP": 10.714216},
         (5, False): {"MCMC (A, B)": 1.28629, "MCMC (B)": 1.298504, "MAP": 1.437473},
@@ -356,22 +357,23 @@ LAPLACE_PRINTED = {
 
 def _as_printed() -> Iterable[Claim]:
     """What the printed numbers say of themselves; λ is at most half the number of parameters."""
-    for name, cells in PRINTED.items():
+    for name, cells in PRINTED_SLOPES.items():
         table, slopes = f"Table {name[-1]}", cells[1, False]
         last = slopes["MCMC (B)"]
         both = max(value for method, value in slopes.items() if method != "MCMC (B)")
-        what = "largest printed slope"
-        yield at_most(f"{table}: {what}, half of 18 parameters (planted: all)", both, SIZE * SIZE,
-                      control=2 * SIZE * SIZE, exact=True)  # fmt: skip
-        yield at_most(f"{table}: {what} in the last layer, half of 9 parameters (planted: all)",
-                      last, SIZE * SIZE / 2, control=SIZE * SIZE, exact=True)  # fmt: skip
+        text = "largest printed slope"
+        square = HEAD_SIZE * HEAD_SIZE
+        yield at_most(f"{table}: {text}, half of 18 parameters (planted: all)", both, square,
+                      control=2 * square, exact=True)  # fmt: skip
+        yield at_most(f"{table}: {text} in the last layer, half of 9 parameters (planted: all)",
+                      last, square / 2, control=square, exact=True)  # fmt: skip
     yield at_least("Table 4: least printed slope (Laplace, five layers), as a λ: positive "
                    "(planted: −9/2)", -33.817429, 0.0, control=-4.5, exact=True)  # fmt: skip
-    before, after = (PRINTED[f"001-table-{k}"] for k in (4, 5))
+    before, after = (PRINTED_SLOPES[f"001-table-{k}"] for k in (4, 5))
     cells = [(shape, method) for shape, slopes in before.items() for method in slopes]
     same = sum(after[shape][method] == before[shape][method] for shape, method in cells)
-    what = f"Table 5: slopes of MCMC that are those of Table 4 to the last digit, of {len(cells)}"
-    yield at_most(f"{what}, though trained otherwise (planted: one)", same, 0, control=1,
+    text = f"Table 5: slopes of MCMC that are those of Table 4 to the last digit, of {len(cells)}"
+    yield at_most(f"{text}, though trained otherwise (planted: one)", same, 0, control=1,
                   exact=True)  # fmt: skip
 
 
@@ -379,20 +381,20 @@ def _lines(rows: Rows, method: str, intercept: bool) -> dict[str, dict[str, floa
     """Slopes over all sizes and over neighbouring ones: the source names none."""
     sizes = sorted({row["n"] for row in rows})
     choices = dict.fromkeys([tuple(sizes), *pairwise(sizes)])
-    found = {}
+    fitted = {}
     for some in choices:
         if len(some) > 1 + intercept:
             line = slope([row for row in rows if row["n"] in some], method, intercept)
             if line is not None:
-                found[f"n = {', '.join(map(str, some))}"] = line
-    return found
+                fitted[f"n = {', '.join(map(str, some))}"] = line
+    return fitted
 
 
 def _printed(own: Rows, table: list[str]) -> Iterable[Claim]:
     """Printed slopes beside ours."""
-    name, _, _ = TABLES[table[0], table[1]]
+    name, _, _ = TABLE_PLACES[table[0], table[1]]
     free = table[0] == "not"
-    cells = [(shape, method, value) for shape, slopes in PRINTED[name].items()
+    cells = [(shape, method, value) for shape, slopes in PRINTED_SLOPES[name].items()
              for method, value in slopes.items()]  # fmt: skip
     cells += [(shape, "Laplace (B)", value)
               for shape, value in LAPLACE_PRINTED.get(name, {}).items()]  # fmt: skip
@@ -412,10 +414,10 @@ def _printed(own: Rows, table: list[str]) -> Iterable[Claim]:
 
 def _standard(settings: Data, rows: Rows) -> Iterable[Any]:
     """Slopes with features that are given, against λ, and not half of the 18 parameters."""
-    for relu, free in ((False, SIZE * SIZE), (True, SIZE)):
+    for relu, free in ((False, HEAD_SIZE * HEAD_SIZE), (True, HEAD_SIZE)):
         name = "ReLU, 3 scalings" if relu else "identity, 9 changes of basis"
         yield exact(f"λ of both layers, half of 18 parameters less those left free ({name})",
-                    head_lambda(relu, False), (2 * SIZE * SIZE - free) / 2)  # fmt: skip
+                    head_lambda(relu, False), (2 * HEAD_SIZE * HEAD_SIZE - free) / 2)  # fmt: skip
     for relu in (False, True):
         some = [r for r in rows if r["table"][0] == "standard" and r["relu"] == relu]
         name = "ReLU" if relu else "identity"
@@ -442,7 +444,7 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         for j, (hidden, relu) in enumerate(shapes):
             panel = axes[i][j]
             own = [r for r in _chosen(rows, hidden, relu) if r["table"] == table]
-            for k, method in enumerate(METHODS):
+            for k, method in enumerate(METHOD_NAMES):
                 fine = [r for r in own if r["methods"][method]["mean"] is not None]
                 panel.errorbar(
                     [r["n"] * 1.02**k for r in fine],
@@ -457,7 +459,7 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
             panel.minorticks_off()
             panel.set_xticks(settings["n"], [str(n) for n in settings["n"]])
             panel.tick_params(labelsize=6)
-            name, _, _ = TABLES[table[0], table[1]]
+            name, _, _ = TABLE_PLACES[table[0], table[1]]
             panel.set_title(f"{name[4:]}: {architecture(hidden, relu)}", fontsize=7)
     axes[0][0].legend(fontsize=5)
     figure.supxlabel("n", fontsize=8)

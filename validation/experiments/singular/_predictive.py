@@ -8,7 +8,7 @@ import numpy as np
 
 from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.targets.target import Floats
-from validation.experiments.singular._heads import SIZE, Heads, head
+from validation.experiments.singular._heads import HEAD_SIZE, Heads, head
 
 __all__ = ["generalisation", "laplace_both", "last_layer", "mcmc_both"]
 
@@ -29,7 +29,7 @@ def generalisation(means: Floats, truth: Floats, rng: np.random.Generator) -> Fl
     array, shape (sets,)
         Infinite where the density underflows.
     """
-    found = np.empty(len(truth))
+    errors = np.empty(len(truth))
     for s, (own, right) in enumerate(zip(means, truth, strict=True)):
         noise = rng.standard_normal(right.shape)
         gap = own - right
@@ -41,8 +41,8 @@ def generalisation(means: Floats, truth: Floats, rng: np.random.Generator) -> Fl
             log = sign * cross - square
             top = log.max(axis=0)
             total += top + np.log(np.exp(log - top).mean(axis=0))
-        found[s] = -0.5 * total.mean()
-    return found
+        errors[s] = -0.5 * total.mean()
+    return errors
 
 
 def last_layer(
@@ -60,7 +60,7 @@ def last_layer(
     root : array, shape (sets, 3, 3)
         R with R Rᵀ the covariance of each row of B.
     """
-    precision = hidden.transpose(0, 2, 1) @ hidden + np.eye(SIZE)
+    precision = hidden.transpose(0, 2, 1) @ hidden + np.eye(HEAD_SIZE)
     covariance = np.linalg.inv(precision)
     centre = (covariance @ hidden.transpose(0, 2, 1) @ y).transpose(0, 2, 1)
     root = np.linalg.cholesky(covariance)
@@ -71,7 +71,7 @@ def around(
     centre: Floats, root: Floats, test: Floats, count: int, rng: np.random.Generator
 ) -> Floats:
     """Outputs of draws of B from the Gaussian around a centre."""
-    noise = rng.standard_normal((len(centre), count, SIZE, SIZE))
+    noise = rng.standard_normal((len(centre), count, HEAD_SIZE, HEAD_SIZE))
     B = centre[:, None] + noise @ root.transpose(0, 2, 1)[:, None]
     return np.asarray(test[:, None] @ B.swapaxes(2, 3))
 
@@ -91,13 +91,13 @@ def mcmc_both(
 ) -> tuple[Floats, dict[str, Any]]:
     """Outputs at draws of (A, B) by Hamiltonian trajectories from the given matrices."""
     target = Heads(A, B, x, y, relu, chains)
-    found: list[Floats] = []
+    predictions: list[Floats] = []
 
     class Keep:
         def __call__(self, w: Floats, k: Floats) -> None:
-            a, b = (m.reshape(len(x), chains, SIZE, SIZE) for m in target.matrices(w))
+            a, b = (m.reshape(len(x), chains, HEAD_SIZE, HEAD_SIZE) for m in target.matrices(w))
             u = test[:, None] @ a.swapaxes(2, 3)
-            found.append((np.maximum(u, 0) if relu else u) @ b.swapaxes(2, 3))
+            predictions.append((np.maximum(u, 0) if relu else u) @ b.swapaxes(2, 3))
 
         def state(self) -> dict[str, Floats]:
             return {}
@@ -122,7 +122,7 @@ def mcmc_both(
     within = means.var(axis=2, ddof=1).mean(axis=1)
     between = means.mean(axis=2).var(axis=1, ddof=1)
     rhat = np.sqrt((within * (draws - 1) / draws + between) / within)
-    return np.concatenate(found, axis=1), {
+    return np.concatenate(predictions, axis=1), {
         "acceptance": float(run.acceptance.mean()),
         "rhat": float(np.median(rhat)),
     }
@@ -148,7 +148,7 @@ def laplace_both(
         Its smallest eigenvalue; the prior adds 1 to the Hessian of the likelihood.
     """
     sets = len(A)
-    square = SIZE * SIZE
+    square = HEAD_SIZE * HEAD_SIZE
     means = np.full((sets, count, *test.shape[1:]), np.nan)
     smallest = np.empty(sets)
     for s in range(sets):
@@ -156,13 +156,13 @@ def laplace_both(
         on = (u > 0).astype(float) if relu else np.ones_like(u)
         active = u * on
         n = len(u)
-        by_a = np.einsum("pk,nk,nj->npkj", B[s], on, x[s]).reshape(n, SIZE, square)
-        by_b = np.einsum("pq,nk->npqk", np.eye(SIZE), active).reshape(n, SIZE, square)
+        by_a = np.einsum("pk,nk,nj->npkj", B[s], on, x[s]).reshape(n, HEAD_SIZE, square)
+        by_b = np.einsum("pq,nk->npqk", np.eye(HEAD_SIZE), active).reshape(n, HEAD_SIZE, square)
         J = np.concatenate([by_a, by_b], axis=2).reshape(-1, 2 * square)
         gap = head(A[s][None], B[s][None], x[s][None], relu)[0] - y[s]
         cross = np.einsum("np,nk,nj->kjp", gap, on, x[s])
-        mixed = np.zeros((SIZE, SIZE, SIZE, SIZE))
-        for k in range(SIZE):
+        mixed = np.zeros((HEAD_SIZE, HEAD_SIZE, HEAD_SIZE, HEAD_SIZE))
+        for k in range(HEAD_SIZE):
             mixed[k, :, :, k] = cross[k]
         hessian = J.T @ J + np.eye(2 * square)
         hessian[:square, square:] += mixed.reshape(square, square)
@@ -172,7 +172,7 @@ def laplace_both(
         if values[0] <= 0:
             continue
         w = (rng.standard_normal((count, 2 * square)) / np.sqrt(values)) @ vectors.T
-        both = w.reshape(count, 2, SIZE, SIZE)
+        both = w.reshape(count, 2, HEAD_SIZE, HEAD_SIZE)
         a, b = A[s] + both[:, 0], B[s] + both[:, 1]
         means[s] = head(a, b, np.broadcast_to(test[s], (count, *test.shape[1:])), relu)
     return means, smallest

@@ -13,23 +13,23 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["Star", "star"]
 
-TAU = 100.0  # of the SiLU of the source, x/(1 + exp(−τx))
-FAR = 40.0  # beyond this τ|x| the difference from ReLU is below 10⁻¹⁷
+SILU_TAU = 100.0  # of the SiLU of the source, x/(1 + exp(−τx))
+FAR_ARGUMENT = 40.0  # beyond this τ|x| the difference from ReLU is below 10⁻¹⁷
 
 
 def _silu(z: Floats, out: Floats | None = None) -> Floats:
     found = np.maximum(z, 0, out=out)
-    near = np.abs(z) < FAR / TAU
-    found[near] = z[near] / (1 + np.exp(-TAU * z[near]))
+    near = np.abs(z) < FAR_ARGUMENT / SILU_TAU
+    found[near] = z[near] / (1 + np.exp(-SILU_TAU * z[near]))
     return found
 
 
 def _silu_slope(z: Floats, a: Floats) -> Floats:
-    found = (z > 0).astype(z.dtype)
-    near = np.abs(z) < FAR / TAU
-    share = 1 / (1 + np.exp(-TAU * z[near]))
-    found[near] = share * (1 + TAU * z[near] * (1 - share))
-    return found
+    slopes = (z > 0).astype(z.dtype)
+    near = np.abs(z) < FAR_ARGUMENT / SILU_TAU
+    share = 1 / (1 + np.exp(-SILU_TAU * z[near]))
+    slopes[near] = share * (1 + SILU_TAU * z[near] * (1 - share))
+    return slopes
 
 
 class Star(NetworkTarget):

@@ -23,9 +23,9 @@ from rlct.sampling.targets.activations import ACTIVATIONS
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
 from validation.framework.claim import at_least, span
-from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.experiment import Data, Finding, Rows, experiment, suites
 
-ZERO = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
+ZERO_SHARE = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
 
 
 def draw_layers(widths: Sequence[int], gain: float, rng: np.random.Generator) -> list[Floats]:
@@ -71,7 +71,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         truth, derivative = outputs_and_derivative(layers, unit["activation"], x)
         flat = derivative.reshape(-1, derivative.shape[-1])
         values, vectors = np.linalg.eigh(flat.T @ flat / len(x))
-        zeros = int((values < ZERO * values[-1]).sum())
+        zeros = int((values < ZERO_SHARE * values[-1]).sum())
         nullity.append(zeros)
         gap.append(float(values[zeros] / values[-1]))
         dead.append(int((np.abs(flat).max(axis=0) == 0).sum()))
@@ -137,7 +137,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"{_range(min(row['nullity']) for row in relu)} zeros or more; with tanh at most "
         f"{max(max(row['nullity']) for row in rows if row['activation'] != 'relu')}",
         checks,
-        more="; ".join(said),
+        details="; ".join(said),
         why="The scaling of each hidden unit is a zero, as Lemma A.2 says. More zeros belong to "
         "units that are off, or on, for nearly all inputs, and to layers behind them; they are not "
         "a count of the degeneracy that λ measures, which also sees what is flat to second order.",
@@ -152,25 +152,21 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         panel.semilogy(row["spectrum"], label="-".join(map(str, row["widths"])))
     for panel, name in zip(axes, ("ReLU", "tanh, the control"), strict=True):
         panel.set(xlabel="eigenvalue, by size", title=name)
-        panel.axhline(ZERO, color="0.5", linewidth=0.7)
+        panel.axhline(ZERO_SHARE, color="0.5", linewidth=0.7)
     axes[0].set_ylabel("of the Fisher matrix, relative to the largest")
     axes[0].legend(fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="001-degeneracy",
     source="001",
     title="Degeneracy of the Fisher matrix and the Hessian",
     places=("001-appendix-a1",),
-    quick={"widths": [[3, 5, 3]], "networks": 3, "inputs": 3000, "gain": 3.0},
-    full={
-        "widths": [[2, 5, 1], [3, 5, 3], [3, 5, 5, 3], [3, 8, 8, 8, 3], [10, 10, 10]],
-        "networks": 10,
-        "inputs": 8000,
-        "gain": 3.0,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        widths=([[3, 5, 3]], [[2, 5, 1], [3, 5, 3], [3, 5, 5, 3], [3, 8, 8, 8, 3], [10, 10, 10]]),
+        networks=(3, 10),
+        inputs=(3000, 8000),
+        gain=3.0,
+    ),
 )

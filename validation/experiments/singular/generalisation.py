@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-from validation.experiments.singular._heads import SIZE, features, head, initial, train
-from validation.experiments.singular._learning_curves import TABLES, draw, judge
+from validation.experiments.singular._heads import HEAD_SIZE, features, head, initial, train
+from validation.experiments.singular._learning_curves import TABLE_PLACES, draw, judge
 from validation.experiments.singular._predictive import (
     around,
     generalisation,
@@ -37,7 +37,7 @@ from validation.experiments.singular._predictive import (
     last_layer,
     mcmc_both,
 )
-from validation.framework.experiment import Data, Experiment
+from validation.framework.experiment import Data, experiment, suites
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -65,11 +65,11 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     truth, training = unit["table"]
     hidden, relu, n = unit["hidden"], unit["relu"], unit["n"]
     sets = settings["part_sets" if "part" in unit else "data_sets"]
-    x = rng.standard_normal((sets, n, SIZE))
-    test = rng.standard_normal((sets, settings["test"], SIZE))
+    x = rng.standard_normal((sets, n, HEAD_SIZE))
+    test = rng.standard_normal((sets, settings["test"], HEAD_SIZE))
     net = [] if truth == "standard" else initial(sets, hidden, rng)
     if truth == "standard":
-        A, B = rng.standard_normal((2, sets, SIZE, SIZE))
+        A, B = rng.standard_normal((2, sets, HEAD_SIZE, HEAD_SIZE))
     else:
         A, B = net[-2:]
 
@@ -81,10 +81,10 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     if training == "rates":
         return _lost(settings, unit, x, y, test, goal, rng)
     if training == "none":
-        found: list[Floats] = [A, B]
+        layers: list[Floats] = [A, B]
         own, seen = x, test
     else:
-        found = train(
+        layers = train(
             initial(sets, hidden, rng),
             x,
             y,
@@ -94,8 +94,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             batch=None if training == "full" else settings["batch"],
             rng=rng,
         )
-        own, seen = features(found, x), features(found, test)
-    errors, notes = _errors(settings, found[-2:], own, y, seen, goal, relu, rng)
+        own, seen = features(layers, x), features(layers, test)
+    errors, notes = _errors(settings, layers[-2:], own, y, seen, goal, relu, rng)
     if training == "none":
         del errors["MAP"], errors["Laplace (A, B)"], errors["Laplace (B)"]  # not trained
     return {**_summary(errors), **notes, "signal": float(goal.var(axis=1).sum(axis=1).mean())}
@@ -112,7 +112,7 @@ def _lost(
 ) -> Data:
     """Data sets in which MAP is infinite or, not realisable, probabilities of outputs underflow."""
     with np.errstate(over="ignore", invalid="ignore"):
-        found = train(
+        trained = train(
             initial(len(x), unit["hidden"], rng),
             x,
             y,
@@ -122,7 +122,9 @@ def _lost(
             batch=settings["batch"],
             rng=rng,
         )
-        error = 0.5 * ((head(*found[-2:], features(found, test), unit["relu"]) - goal) ** 2).sum(2)
+        error = 0.5 * (
+            (head(*trained[-2:], features(trained, test), unit["relu"]) - goal) ** 2
+        ).sum(2)
     least = np.inf if unit["table"][0] == "realisable" else -np.log(np.finfo(np.float32).tiny)
     return {"lost": int((~(error < least)).any(axis=1).sum())}
 
@@ -157,7 +159,7 @@ def _errors(
     )
     gaussian, smallest = laplace_both(A, B, own, y, seen, relu, count, rng)
     values = np.linalg.eigvalsh(inner.transpose(0, 2, 1) @ inner)
-    notes["effective"] = float(0.5 * SIZE * (values / (values + 1)).sum(axis=1).mean())
+    notes["effective"] = float(0.5 * HEAD_SIZE * (values / (values + 1)).sum(axis=1).mean())
     notes["indefinite"] = int((smallest <= 0).sum())
     notes["smallest"] = float(np.median(smallest))
     with np.errstate(invalid="ignore"):
@@ -191,49 +193,33 @@ def _summary(errors: dict[str, Floats]) -> dict[str, Any]:
     return {"methods": held}
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
+    judge=judge,
+    draw=draw,
     id="001-generalisation",
     source="001",
     title="Bayes in the last layers, Laplace and MAP",
-    places=(*(place for places in TABLES.values() for place in places), "001-printed-slopes"),
-    quick={
-        "tables": [["realisable", "full"]],
-        "hidden": [1],
-        "n": [100, 200],
-        "data_sets": 12,
-        "standard_parts": 0,
-        "identity_parts": 0,
-        "rates": [],
-        "epochs": 600,
-        "lr": 0.05,
-        "test": 300,
-        "chains": 2,
-        "draws": 40,
-        "burnin": 60,
-        "sees": 1.5,
-    },
-    full={
-        "tables": [list(key) for key in TABLES],
-        "hidden": [1, 5],
-        "n": [100, 200, 400],
-        "data_sets": 16,
-        "standard_parts": 8,
-        "identity_parts": 8,
-        "part_sets": 32,
-        "epochs": 5000,
-        "batch_epochs": 1000,
-        "batch": 32,
-        "rates": [0.1, 0.3, 1.0],
-        "rate_epochs": 200,
-        "lr": 0.01,
-        "test": 500,
-        "chains": 2,
-        "draws": 60,
-        "burnin": 120,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    places=(*(place for places in TABLE_PLACES.values() for place in places), "001-printed-slopes"),
+    **suites(
+        tables=([["realisable", "full"]], [list(key) for key in TABLE_PLACES]),
+        hidden=([1], [1, 5]),
+        n=([100, 200], [100, 200, 400]),
+        data_sets=(12, 16),
+        standard_parts=(0, 8),
+        identity_parts=(0, 8),
+        part_sets=(None, 32),
+        epochs=(600, 5000),
+        batch_epochs=(None, 1000),
+        batch=(None, 32),
+        rates=([], [0.1, 0.3, 1.0]),
+        rate_epochs=(None, 200),
+        lr=(0.05, 0.01),
+        test=(300, 500),
+        chains=2,
+        draws=(40, 60),
+        burnin=(60, 120),
+        sees=(1.5, None),
+    ),
     size=(8.5, 8.0),
 )

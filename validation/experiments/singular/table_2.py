@@ -36,16 +36,19 @@ from validation.audit.row import close, exact
 from validation.audit.singular_tables import star_rank
 from validation.experiments.singular._scalings import along_scalings
 from validation.experiments.singular._star import Star, star
-from validation.framework.claim import at_least, at_most, near, span
+from validation.framework.claim import Claim, at_least, at_most, near, span
 from validation.framework.estimate import estimate
-from validation.framework.experiment import AbsentError, Data, Experiment, Finding, Rows
+from validation.framework.experiment import AbsentError, Data, Finding, Rows, experiment, suites
+from validation.framework.fact_table import Case, Check, judged
 from validation.framework.store import generator
 from validation.framework.temperature_regression import slope_in_temperature
 
-PRINTED = {3: 0.526301, 4: 0.539590, 5: 0.555303}
-PRINTED_SILU = {3: 0.522393, 4: 0.539387, 5: 0.555630}
-REGULAR = 21 / 2  # d/2
-NAMES = {"relu": "ReLU", "silu": "SiLU"}
+PRINTED_SLOPES = {
+    "relu": {3: 0.526301, 4: 0.539590, 5: 0.555303},
+    "silu": {3: 0.522393, 4: 0.539387, 5: 0.555630},
+}
+REGULAR_LAMBDA = 21 / 2  # d/2
+ACTIVATION_NAMES = {"relu": "ReLU", "silu": "SiLU"}
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -81,12 +84,12 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         num_draws=settings["draws"],
         spread=False,
     )
-    found = slope_in_temperature(chains)
+    regression = slope_in_temperature(chains)
     by_chain = chains.draws.mean(axis=2)
     error = by_chain.std(axis=1, ddof=1) / np.sqrt(by_chain.shape[1])
     return {
-        "slope": found.lam,
-        "error": found.error,
+        "slope": regression.lam,
+        "error": regression.error,
         "means": by_chain.mean(axis=1).tolist(),
         "errors": error.tolist(),
         "n_beta": n_beta.tolist(),
@@ -131,7 +134,7 @@ def _table(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     target = star(unit["m"], unit["activation"], rng, n=n, dtype=np.float32)
     beta = np.array(settings["beta"]) / np.log(20_000)
     n_beta = settings["table_n"] * beta
-    found = tempered_means(
+    by_rung = tempered_means(
         target,
         n_beta.tolist(),
         rng=rng,
@@ -140,18 +143,18 @@ def _table(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         sweeps=settings["sweeps"],
         chain_rounds=settings["rounds"],
     )
-    mean, error = np.array(found).T
+    mean, error = np.array(by_rung).T
     energy = settings["table_n"] * mean / n_beta  # E[nL_n] − nL_n(s_m)
     design = np.stack([1 / beta, np.ones_like(beta)], axis=1)
     solve = np.linalg.pinv(design)
     slope, start = solve @ energy
-    rest = energy - design @ (slope, start)
+    residual = energy - design @ (slope, start)
     outputs = target.outputs(np.zeros((1, target.dimension)))
     return {
         "slope": float(slope),
         # The rungs are dead to one another only in part: chains go on from rung to rung.
         "error": float(np.abs(solve[0]) @ (settings["table_n"] * error / n_beta)),
-        "r_squared": float(1 - rest @ rest / ((energy - energy.mean()) ** 2).sum()),
+        "r_squared": float(1 - residual @ residual / ((energy - energy.mean()) ** 2).sum()),
         "intercept": float(start),
         "constant": float(settings["table_n"] * outputs.var() / 2),
         "means": mean.tolist(),
@@ -182,199 +185,286 @@ def constant_fit(settings: Data, row: Data) -> float:
     return float(settings["table_n"] / 2 * gap)
 
 
-def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
-    """Compare the two slopes with the bound."""
-    claims, near_truth, facts, said = [], [], [], []
-    weak = [row for row in rows if row["what"] == "weak"]
-    short = {(r["m"], r["activation"]): r for r in rows if r["what"] == "nuts"}
-    for row in rows:
-        if row["what"] == "weak":
-            lam = half_rank(row["m"], "silu")
-            first, last = row["n_beta"][0], row["n_beta"][-1]
-            what = f"m = {row['m']}, SiLU: mean of nβK, nβ from {first:.0e} to {last:.0e}"
-            error = float(np.linalg.norm(row["errors"]) / len(row["errors"]))
-            mean = float(np.mean(row["means"]))
-            facts.append(estimate(what, mean, lam, error, allowed=0.02 * lam))
-    rows = [row for row in rows if row["what"] not in ("nuts", "weak")]
-    for row in rows:
-        m, name = row["m"], f"m = {row['m']}, {NAMES[row['activation']]}"
-        bound = half_rank(m, row["activation"])
-        printed = (PRINTED if row["activation"] == "relu" else PRINTED_SILU)[m]
-        wide = 4 * row["error"]  # of the draws; one false alarm in 16 000
-        if row["what"] == "table":
-            said.append(f"{name}: {row['slope']:.2f} (R² {row['r_squared']:.3f})")
-            what = f"{name}: slope at the table's n and β (planted: ½ rank)"
-            claims.append(near(what, row["slope"], printed, wide, bound))
-            facts.append(
-                close(
-                    f"{name}: slope at the table's n and β, against ½ of a constant network",
-                    row["slope"],
-                    0.5,
-                    wide,
-                    control=bound,
-                )
-            )
-            if (m, row["activation"]) in short:
-                shares = np.divide(short[m, row["activation"]]["means"], row["means"])
-                agree = int((abs(shares - 1) < 0.05).sum())
-                told = f"{short[m, row['activation']]['slope']:.2f}"
-                said[-1] += f", by NUTS {told} ({agree} of {len(shares)} chains have these means)"
-            flat = constant_fit(settings, row)
-            facts.append(
-                close(
-                    f"{name}: nL − nL(s_m) of the line at β → ∞, {flat:.1f} for the best constant",
-                    row["intercept"],
-                    flat,
-                    1 + wide * float(np.mean(np.log(20_000) / np.array(settings["beta"]))),
-                    control=0.0,
-                )
-            )
-        elif row["activation"] == "silu":
-            # Scalings change so little that these nβ do not see it: as for ReLU, or more.
-            least, most = half_rank(m, "relu"), bound + (settings["units"] - m) / 2
-            what = f"{name}: slope near s_m at these nβ, between {least:g} of ReLU and {most:g}"
-            facts.append(
-                close(
-                    what,
-                    row["slope"],
-                    (least + most) / 2,
-                    (most - least) / 2 + wide + 0.02 * least,
-                    control=printed,
-                )
-            )
-            what = f"{name}: slope near s_m (planted: d/2)"
-            near_truth.append(near(what, row["slope"], printed, wide + 0.1, REGULAR))
-        elif m == settings["units"]:
-            facts.append(
-                estimate(f"{name}: slope near the truth", row["slope"], bound, row["error"],
-                         allowed=0.02 * bound, sees=settings.get("sees", 0.15))
-            )  # fmt: skip
-            what = f"{name}: slope near the truth (planted: d/2)"
-            near_truth.append(near(what, row["slope"], printed, wide + 0.1, REGULAR))
-        else:
-            # Inactive units at 0 add at most ½ each to the local value.
-            most = bound + (settings["units"] - m) / 2
-            facts.append(
-                close(
-                    f"{name}: slope near s_m, between {bound:g} and {most:g}",
-                    row["slope"],
-                    (bound + most) / 2,
-                    (most - bound) / 2 + wide + 0.02 * bound,
-                    control=bound - 1,
-                )
-            )
-            what = f"{name}: slope near s_m (planted: d/2)"
-            near_truth.append(near(what, row["slope"], printed, wide + 0.1, REGULAR))
-    table = [row for row in rows if row["what"] == "table"]
-    slope = float(np.mean([row["slope"] for row in table]))
-    error = float(np.linalg.norm([row["error"] for row in table]) / len(table))
-    for activation in dict.fromkeys(row["activation"] for row in table):
+NEAR_TRUTH = Check(
+    "{name}: slope near {spot} (planted: d/2)",
+    near,
+    lambda case: (case.slope, case.printed, case.wide + 0.1, REGULAR_LAMBDA),
+    where=lambda case: case.what == "truth",
+)
+AT_THE_TABLE = Check(
+    "{name}: slope at the table's n and β (planted: ½ rank)",
+    near,
+    lambda case: (case.slope, case.printed, case.wide, case.bound),
+    where=lambda case: case.what == "table",
+)
+
+
+def _between(case: Case) -> tuple[float, float, float]:
+    """Inactive units at 0 add at most ½ each to the local value."""
+    allowed = (case.most - case.least) / 2 + case.wide + 0.02 * case.least
+    return case.slope, (case.least + case.most) / 2, allowed
+
+
+ROW_FACTS = (
+    Check(
+        "m = {m}, SiLU: mean of nβK, nβ from {first:.0e} to {last:.0e}",
+        estimate,
+        lambda case: (case.mean, case.bound, case.error),
+        where=lambda case: case.what == "weak",
+        allowed=lambda case: 0.02 * case.bound,
+    ),
+    Check(
+        "{name}: slope at the table's n and β, against ½ of a constant network",
+        close,
+        lambda case: (case.slope, 0.5, case.wide),
+        where=lambda case: case.what == "table",
+        control=lambda case: case.bound,
+    ),
+    Check(
+        "{name}: nL − nL(s_m) of the line at β → ∞, {flat:.1f} for the best constant",
+        close,
+        lambda case: (case.intercept, case.flat, 1 + case.wide * case.temperature),
+        where=lambda case: case.what == "table",
+        control=0.0,
+    ),
+    # Scalings change so little that these nβ do not see it: as for ReLU, or more.
+    Check(
+        "{name}: slope near s_m at these nβ, between {least:g} of ReLU and {most:g}",
+        close,
+        _between,
+        where=lambda case: (case.what, case.activation) == ("truth", "silu"),
+        control=lambda case: case.printed,
+    ),
+    Check(
+        "{name}: slope near the truth",
+        estimate,
+        lambda case: (case.slope, case.bound, case.error),
+        where=lambda case: (case.what, case.activation, case.spare) == ("truth", "relu", 0),
+        allowed=lambda case: 0.02 * case.bound,
+        sees=lambda case: case.sees,
+    ),
+    Check(
+        "{name}: slope near s_m, between {bound:g} and {most:g}",
+        close,
+        _between,
+        where=lambda case: (case.what, case.activation) == ("truth", "relu") and case.spare,
+        control=lambda case: case.bound - 1,
+    ),
+)
+
+
+def _case(settings: Data, row: Data) -> Case:
+    """A row with what it is held against."""
+    m, activation = row["m"], row["activation"]
+    bound, spare = half_rank(m, activation), settings["units"] - m
+    case = Case(**row, bound=bound, spare=spare, name=f"m = {m}, {ACTIVATION_NAMES[activation]}")
+    if row["what"] == "weak":
+        case.first, case.last = row["n_beta"][0], row["n_beta"][-1]
+        case.error = float(np.linalg.norm(row["errors"]) / len(row["errors"]))
+        case.mean = float(np.mean(row["means"]))
+        return case
+    case.printed, case.wide = (
+        PRINTED_SLOPES[activation][m],
+        4 * row["error"],
+    )  # one false alarm in 16 000
+    case.least, case.most = half_rank(m, "relu"), bound + spare / 2
+    case.sees = settings.get("sees", 0.15)
+    case.spot = "the truth" if (activation, spare) == ("relu", 0) else "s_m"
+    if row["what"] == "table":
+        case.flat = constant_fit(settings, row)
+        case.temperature = float(np.mean(np.log(20_000) / np.array(settings["beta"])))
+    return case
+
+
+def _growing(table: list[Case]) -> list[Claim]:
+    """Whether the slope at the table's settings grows with m."""
+    claims = []
+    for activation in dict.fromkeys(case.activation for case in table):
         own = sorted(
-            (r["m"], r["slope"], r["error"]) for r in table if r["activation"] == activation
+            ((case.m, case) for case in table if case.activation == activation),
+            key=lambda held: held[0],
         )
-        there = PRINTED if activation == "relu" else PRINTED_SILU
         claims += [
-            at_least(f"{activation}, m = {after[0]}: the slope at the table's settings is larger "
-                     f"than at m = {before[0]}, by (planted: as much smaller as printed larger)",
-                     after[1] - before[1], 0.0, margin=2 * np.hypot(before[2], after[2]),
-                     control=there[before[0]] - there[after[0]])
-            for before, after in pairwise(own)
-        ]  # fmt: skip
-    if len(table) > 1:
-        facts.append(close("mean of these slopes, against ½", slope, 0.5, 4 * error, control=1.0))
-    truths = {
-        m: [r["slope"] for r in rows if (r["what"], r["m"]) == ("truth", m)] for m in settings["m"]
-    }
+            at_least(
+                f"{activation}, m = {m}: the slope at the table's settings is larger "
+                f"than at m = {less}, by (planted: as much smaller as printed larger)",
+                after.slope - before.slope,
+                0.0,
+                margin=2 * np.hypot(before.error, after.error),
+                control=before.printed - after.printed,
+            )
+            for (less, before), (m, after) in pairwise(own)
+        ]
+    return claims
+
+
+def _bounds(settings: Data) -> dict[tuple[int, str], float]:
+    """Half of the rank for each network and truth."""
+    activations = settings["activations"]
+    return {(m, kind): half_rank(m, kind) for kind in activations for m in settings["m"]}
+
+
+def _shapes(settings: Data, rows: Rows) -> Finding:
+    """Variance of the truths, and ranks of their derivatives."""
     ranks = {m: star_rank(m, 5) for m in settings["m"]}
-    bound_of = {
-        (m, activation): half_rank(m, activation)
-        for activation in settings["activations"]
-        for m in settings["m"]
-    }
-    facts += [
-        exact(f"m = {m}: twice the bound, 4m + 1 weights of m active units less m scalings",
-              2 * value, 3 * m + 1)
-        if activation == "relu" else
-        exact(f"m = {m}, SiLU: twice the bound, 4m + 1 weights of m active units",
-              2 * value, 4 * m + 1)
-        for (m, activation), value in bound_of.items()
-    ]  # fmt: skip
     variances = dict(
         sorted(
             (r["m"], 2 * r["constant"] / settings["table_n"]) for r in rows if r["what"] == "table"
         )
     )
-    growth = [min([b / a for a, b in pairwise(own.values())], default=np.nan)
-              for own in (variances, ranks)]  # fmt: skip
-    bounds = [
-        replace(near(f"{NAMES[activation]}: ½ of the rank of the derivative, which λ is at least, "
-                     f"m = {m} (planted: d/2)", value,
-                     (PRINTED if activation == "relu" else PRINTED_SILU)[m], 0.1, REGULAR),
-                exact=True)
-        for (m, activation), value in bound_of.items()
-    ]  # fmt: skip
-    high, wide = max(
-        (
-            (r["slope"], 4 * r["error"])
-            for r in rows
-            if (r["what"], r["activation"]) == ("truth", "relu")
-        ),
-        default=(np.nan, 0.0),
-    )
-    what = "largest slope near s_m of ReLU, with four errors, below d/2 (planted: a regular model)"
-    below = at_most(what, high + wide, REGULAR, control=REGULAR + wide)
-    yield Finding(
+    growth = {
+        quantity: min(after / before for before, after in pairwise(own.values()))
+        for quantity, own in (("variance", variances), ("rank", ranks))
+        if len(own) > 1
+    }
+    return Finding(
         "001-figure-2",
-        "variance of s_m on the square "
-        + ", ".join(f"{v:.3f}" for v in variances.values())
-        + "; tangent directions that change it "
-        + ", ".join(f"{r}" for r in ranks.values())
-        + f" at m = {', '.join(map(str, ranks))}",
+        f"variance of s_m on the square {', '.join(f'{v:.3f}' for v in variances.values())}; "
+        f"tangent directions that change it {', '.join(map(str, ranks.values()))} at "
+        f"m = {', '.join(map(str, ranks))}",
         [
-            *(at_least(f"least growth of the {what} from m to m + 1 (planted: none)", one, 1.05,
-                       control=1.0)
-              for one, what in zip(growth, ("variance", "rank"), strict=True)
-              if not np.isnan(one)),
+            *(
+                at_least(
+                    f"least growth of the {quantity} from m to m + 1 (planted: none)",
+                    least,
+                    1.05,
+                    control=1.0,
+                )
+                for quantity, least in growth.items()
+            ),
             exact("ranks are 3m + 1", ranks, {m: 3 * m + 1 for m in settings["m"]}),
         ],
         why="Drawn below the curves. More units make it less flat, and λ larger.",
-    )  # fmt: skip
-    yield Finding(
+    )
+
+
+def _printed(settings: Data) -> Finding:
+    """The printed numbers beside half of the ranks."""
+    bounds = _bounds(settings)
+    values = " and ".join(
+        ", ".join(f"{bounds[m, kind]:g}" for m in settings["m"]) + f" for {ACTIVATION_NAMES[kind]}"
+        for kind in settings["activations"]
+    )
+    return Finding(
         "001-printed-estimates",
-        "½ of the rank of the derivative at s_m is "
-        + " and ".join(
-            ", ".join(f"{bound_of[m, activation]:g}" for m in ranks) + f" for {NAMES[activation]}"
-            for activation in settings["activations"]
-        )
-        + f" at m = {', '.join(map(str, ranks))}, and λ there at least that; d/2 = 21/2",
-        bounds,
+        f"½ of the rank of the derivative at s_m is {values} at "
+        f"m = {', '.join(map(str, settings['m']))}, and λ there at least that; d/2 = 21/2",
+        [
+            replace(
+                near(
+                    f"{ACTIVATION_NAMES[kind]}: ½ of the rank of the derivative, which λ is at "
+                    f"least, m = {m} (planted: d/2)",
+                    half,
+                    PRINTED_SLOPES[kind][m],
+                    0.1,
+                    REGULAR_LAMBDA,
+                ),
+                exact=True,
+            )
+            for (m, kind), half in bounds.items()
+        ],
         why="Arithmetic on the printed numbers: nothing that was run enters, and no other row "
         "rests on it.",
     )
+
+
+def _at_the_table(settings: Data, table: list[Case], short: dict[Any, Data]) -> str:
+    """Slopes at the table's settings, in a sentence, with those by NUTS."""
+    said = []
+    for case in table:
+        said.append(f"{case.name}: {case.slope:.2f} (R² {case.r_squared:.3f})")
+        if (chain := short.get((case.m, case.activation))) is not None:
+            shares = np.divide(chain["means"], case.means)
+            agree = int((abs(shares - 1) < 0.05).sum())
+            said[-1] += f", by NUTS {chain['slope']:.2f} ({agree} of {len(shares)} chains have "
+            said[-1] += "these means)"
+    return "; ".join(said)
+
+
+def _scale(settings: Data, short: dict[Any, Data]) -> str:
+    """In what the run is smaller than the source's."""
+    chains = f", and NUTS with {settings.get('nuts_draws')} after {settings.get('nuts_burnin')} in "
+    chains += f"{len(short)} of six cells"
+    own = len(settings["m"]) * len(settings["activations"])
+    part = f"; of the table m = {', '.join(map(str, settings['m']))} and "
+    part += f"{', '.join(ACTIVATION_NAMES[kind] for kind in settings['activations'])} alone"
+    return (
+        "Sequential Monte Carlo in the place of NUTS with 20 000 draws after 1000"
+        + chains * bool(short)
+        + f"; one data set for each entry; {len(settings['beta'])} β chosen here"
+        + part * (own < sum(map(len, PRINTED_SLOPES.values())))
+        + "."
+    )
+
+
+def _ranks(settings: Data) -> list[Any]:
+    """Twice the bound by counting weights."""
+    words = {
+        "relu": (", 4m + 1 weights of m active units less m scalings", 3, ""),
+        "silu": (", 4m + 1 weights of m active units", 4, ", SiLU"),
+    }
+    return [
+        exact(
+            f"m = {m}{words[kind][2]}: twice the bound{words[kind][0]}",
+            2 * half,
+            words[kind][1] * m + 1,
+        )
+        for (m, kind), half in _bounds(settings).items()
+    ]
+
+
+def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
+    """Compare the two slopes with the bound."""
+    short = {(r["m"], r["activation"]): r for r in rows if r["what"] == "nuts"}
+    cases = [_case(settings, row) for row in rows if row["what"] != "nuts"]
+    cases.sort(key=lambda case: case.what != "weak")
+    table, truths = ([c for c in cases if c.what == kind] for kind in ("table", "truth"))
+    near_truth = judged([NEAR_TRUTH], cases)
+    facts = judged(ROW_FACTS, cases)
+    slope = float(np.mean([case.slope for case in table]))
+    if len(table) > 1:
+        error = float(np.linalg.norm([case.error for case in table]) / len(table))
+        facts.append(close("mean of these slopes, against ½", slope, 0.5, 4 * error, control=1.0))
+    high, wide = max(
+        ((case.slope, case.wide) for case in truths if case.activation == "relu"),
+        default=(np.nan, 0.0),
+    )
+    text = "largest slope near s_m of ReLU, with four errors, below d/2 (planted: a regular model)"
+    yield _shapes(settings, rows)
+    yield _printed(settings)
     yield Finding(
         "000-table-2",
-        f"slopes near s_m {span([one.found for one in near_truth], '.1f')}, and {slope:.2f} at "
+        f"slopes near s_m {span([part.value for part in near_truth], '.1f')}, and {slope:.2f} at "
         "the table's settings, of constant functions; d/2 = 21/2",
-        [*near_truth, below],
+        [*near_truth, at_most(text, high + wide, REGULAR_LAMBDA, control=REGULAR_LAMBDA + wide)],
         why="For ReLU λ is below d/2 by scalings of the units and by spare units, not twentyfold, "
         "and for SiLU by spare units alone: at m = 5 the model is regular at the truth. The "
         "estimates of the table measure constant functions.",
     )
+    by_m = [span([case.slope for case in truths if case.m == m], ".1f") for m in settings["m"]]
+    seen = "; ".join(f"m = {c.m}, {c.activation}: {c.slope:.2f} ± {c.error:.2f}" for c in truths)
     yield Finding(
         "001-table-2",
         f"slope {slope:.2f} at the table's settings, of constant functions; near s_m "
-        + ", ".join(" to ".join(dict.fromkeys(f"{end:.1f}" for end in (min(own), max(own))))
-                    for own in truths.values())
-        + f" at m = {', '.join(map(str, truths))}",
-        [*claims, *near_truth, *facts],
-        more=f"Slope at the table's settings {'; '.join(said)}. Near the truth "
-        + "; ".join(
-            f"m = {r['m']}, {r['activation']}: {r['slope']:.2f} ± {r['error']:.2f}"
-            for r in rows
-            if r["what"] == "truth"
-        )
-        + ".",
-        why="The slope is right and is no λ. s_m has so small a variance (0.06 to 0.14) that at "
+        f"{', '.join(by_m)} at m = {', '.join(map(str, settings['m']))}",
+        [*judged([AT_THE_TABLE], cases), *_growing(table), *near_truth, *facts, *_ranks(settings)],
+        details=f"Slope at the table's settings {_at_the_table(settings, table, short)}. Near the "
+        f"truth {seen}.",
+        why=_why([case for case in cases if case.what == "weak"])
+        + " Where a short chain of NUTS has not come to them, its loss is lower." * bool(short),
+        scale=_scale(settings, short),
+    )
+
+
+def _why(weak: list[Case]) -> str:
+    """Why the slope is right, and no λ."""
+    far = "".join(
+        f", and nβ = {', '.join(f'{n:.0e}' for n in case.n_beta)} do: mean nβK "
+        f"{', '.join(f'{mean:.1f}' for mean in case.means)}"
+        for case in weak
+    )
+    return (
+        "The slope is right and is no λ. s_m has so small a variance (0.06 to 0.14) that at "
         "nβ ≈ 100 a network whose hidden units are all dead on the square costs 3 to 7 units of "
         "nβL, while 3m effective parameters cost tens under a prior of standard deviation 50: the "
         "posterior sits on constant functions, with one effective parameter, slope ½, an excellent "
@@ -382,33 +472,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "is so large that W₀ has the mass. Near the truth the slope of ReLU networks is "
         "(3m + 1)/2 at m = 5, as the source predicts and then rejects. For SiLU λ is 21/2 there: "
         "what scales a unit of ReLU changes the function, "
-        f"by {scaling_norm():.0e} in the mean square, which nβ up to 10⁶ does not show"
-        + "".join(
-            ", and nβ = "
-            + ", ".join(f"{n:.0e}" for n in row["n_beta"])
-            + f" do: mean nβK {', '.join(f'{mean:.1f}' for mean in row['means'])}"
-            for row in weak
-        )
-        + "."
-        + (
-            " Where a short chain of NUTS has not come to them, its loss is lower." if short else ""
-        ),
-        scale="Sequential Monte Carlo in the place of NUTS with 20 000 draws after 1000"
-        + (
-            f", and NUTS with {settings['nuts_draws']} after {settings['nuts_burnin']} in "
-            f"{len(short)} of six cells"
-            if short
-            else ""
-        )
-        + f"; one data set for each entry; {len(settings['beta'])} β chosen here"
-        + (
-            f"; of the table m = {', '.join(map(str, settings['m']))} and "
-            f"{', '.join(NAMES[one] for one in settings['activations'])} alone"
-            if len(settings["m"]) * len(settings["activations"]) < len(PRINTED) + len(PRINTED_SILU)
-            else ""
-        )
-        + ".",
-    )  # fmt: skip
+        f"by {scaling_norm():.0e} in the mean square, which nβ up to 10⁶ does not show{far}."
+    )
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
@@ -450,58 +515,37 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     axes[0].legend(fontsize=7)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="001-table-2",
     source="001",
     title="λ̂ of two-layer ReLU and SiLU networks",
     places=("000-table-2", "001-table-2", "001-printed-estimates", "001-figure-2"),
-    quick={
-        "m": [5],
-        "activations": ["relu"],
-        "units": 5,
-        "n": 150,
-        "truth_inputs": 100,
-        "table_n": 1000,
-        "beta": [0.5, 1.0, 1.5],
-        "particles": 16,
-        "islands": 4,
-        "sweeps": 1,
-        "rounds": 2,
-        "truth_n_beta": [1e4, 1e5, 1e6],
-        "chains": 4,
-        "draws": 100,
-        "sees": 0.5,
-        "nuts": [],
-        "weak": [],
-    },
-    full={
-        "m": [3, 4, 5],
-        "activations": ["relu", "silu"],
-        "units": 5,
-        "n": 1000,
-        "truth_inputs": 300,
-        "table_n": 1000,
-        "beta": [0.5, 0.75, 1.0, 1.25, 1.5],
-        "particles": 16,
-        "islands": 6,
-        "sweeps": 1,
-        "rounds": 4,
-        "truth_n_beta": [1e4, 3e4, 1e5, 3e5, 1e6],
-        "chains": 6,
-        "draws": 240,
-        "nuts": [[5, "relu"]],
-        "weak": [5],
-        "weak_inputs": 4000,
-        "weak_n_beta": [1e9, 1e10, 1e11],
-        "weak_chains": 12,
-        "weak_draws": 3000,
-        "nuts_burnin": 60,
-        "nuts_draws": 140,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        m=([5], [3, 4, 5]),
+        activations=(["relu"], ["relu", "silu"]),
+        units=5,
+        n=(150, 1000),
+        truth_inputs=(100, 300),
+        table_n=1000,
+        beta=([0.5, 1.0, 1.5], [0.5, 0.75, 1.0, 1.25, 1.5]),
+        particles=16,
+        islands=(4, 6),
+        sweeps=1,
+        rounds=(2, 4),
+        truth_n_beta=([1e4, 1e5, 1e6], [1e4, 3e4, 1e5, 3e5, 1e6]),
+        chains=(4, 6),
+        draws=(100, 240),
+        nuts=([], [[5, "relu"]]),
+        weak=([], [5]),
+        weak_inputs=(None, 4000),
+        weak_n_beta=(None, [1e9, 1e10, 1e11]),
+        weak_chains=(None, 12),
+        weak_draws=(None, 3000),
+        nuts_burnin=(None, 60),
+        nuts_draws=(None, 140),
+        sees=(0.5, None),
+    ),
     size=(8.0, 6.5),
     version=2,
     partial=True,

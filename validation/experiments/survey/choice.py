@@ -28,18 +28,20 @@ from validation.audit.row import exact
 from validation.evidence import reduced_rank
 from validation.framework.claim import alike, at_least, at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
-INPUTS, HIDDEN, OUTPUTS = 4, 3, 3
-REGULAR = (INPUTS + OUTPUTS) * HIDDEN / 2  # half the number of parameters
-SPACE = (INPUTS + OUTPUTS - HIDDEN) * HIDDEN / 2  # half the dimension of the matrices
-DESIGN = (1.2, 1.0, 0.8, 0.6, 0.4)
-BEST = (1.2, 0.8, 0.5)
+INPUT_COUNT, HIDDEN_COUNT, OUTPUT_COUNT = 4, 3, 3
+HALF_PARAMETERS = (INPUT_COUNT + OUTPUT_COUNT) * HIDDEN_COUNT / 2  # half the number of parameters
+HALF_DIMENSION = (
+    (INPUT_COUNT + OUTPUT_COUNT - HIDDEN_COUNT) * HIDDEN_COUNT / 2
+)  # half the dimension of the matrices
+SINGULAR_VALUES = (1.2, 1.0, 0.8, 0.6, 0.4)
+BEST_VALUES = (1.2, 0.8, 0.5)
 
 
 def answer():
     """λ and θ of the model at the truth."""
-    return rlct.linear([INPUTS, HIDDEN, OUTPUTS], rank=1)
+    return rlct.linear([INPUT_COUNT, HIDDEN_COUNT, OUTPUT_COUNT], rank=1)
 
 
 def coefficient():
@@ -63,27 +65,27 @@ def _energies(data, null, rng, draws):
     n = data.n
     ladder, betas = [], [0.0, *np.geomspace(2e-5, 1.0, 15)]
     for beta in betas:
-        products = reduced_rank.gibbs(data, HIDDEN, beta, 4, draws, rng, warmup=draws // 2)
+        products = reduced_rank.gibbs(data, HIDDEN_COUNT, beta, 4, draws, rng, warmup=draws // 2)
         ladder.append(reduced_rank.total_log_likelihood(data, products))
-    cold = reduced_rank.gibbs(data, HIDDEN, 1 / math.log(n), 4, draws, rng, warmup=draws // 2)
-    fits = [reduced_rank.maximum(data, h) for h in range(HIDDEN + 1)]
-    singular = sbic(fits, reduced_rank.coefficients(INPUTS, OUTPUTS, HIDDEN), n)
-    found = [
+    cold = reduced_rank.gibbs(data, HIDDEN_COUNT, 1 / math.log(n), 4, draws, rng, warmup=draws // 2)
+    fits = [reduced_rank.maximum(data, h) for h in range(HIDDEN_COUNT + 1)]
+    singular = sbic(fits, reduced_rank.coefficients(INPUT_COUNT, OUTPUT_COUNT, HIDDEN_COUNT), n)
+    energies = [
         free_energy(ladder, betas).value,
         wbic(reduced_rank.total_log_likelihood(data, cold), observations=n).value,
-        -singular.sbic[HIDDEN],
-        -fits[HIDDEN] + REGULAR * math.log(n),
+        -singular.sbic[HIDDEN_COUNT],
+        -fits[HIDDEN_COUNT] + HALF_PARAMETERS * math.log(n),
     ]
-    return [one - null for one in found]
+    return [one - null for one in energies]
 
 
 def _best(settings, n, rng):
     """WBIC, BIC and the Bayes error of every model, data set by data set."""
     inputs, outputs = 8, 6
-    found = {"wbic": [], "bic": [], "error": []}
+    by_name = {"wbic": [], "bic": [], "error": []}
     for _ in range(settings["best_sets"]):
-        data = reduced_rank.simulate(n, inputs, outputs, BEST, rng)
-        rows = {name: [] for name in found}
+        data = reduced_rank.simulate(n, inputs, outputs, BEST_VALUES, rng)
+        rows = {name: [] for name in by_name}
         for h in range(outputs + 1):
             draws = {
                 beta: reduced_rank.gibbs(data, h, beta, 4, settings["best_draws"], rng)
@@ -97,8 +99,8 @@ def _best(settings, n, rng):
             gaps = warm.reshape(-1, outputs, inputs) - data.truth
             rows["error"].append(reduced_rank.bayes_error(gaps, settings["best_test"], rng))
         for name, values in rows.items():
-            found[name].append(values)
-    return found
+            by_name[name].append(values)
+    return by_name
 
 
 def run(settings, unit, rng):
@@ -110,32 +112,32 @@ def run(settings, unit, rng):
         rows = reduced_rank.coefficients(15, 10, 10)
         right = np.zeros(2, int)
         for _ in range(settings["choices"]):
-            data = reduced_rank.simulate(n, 15, 10, DESIGN, rng)
+            data = reduced_rank.simulate(n, 15, 10, SINGULAR_VALUES, rng)
             found = sbic([reduced_rank.maximum(data, h) for h in range(11)], rows, n)
             right += [np.argmax(found.bic) == 5, np.argmax(found.sbic) == 5]
         return {"right": right}
-    truth = np.zeros((OUTPUTS, INPUTS))
+    truth = np.zeros((OUTPUT_COUNT, INPUT_COUNT))
     truth[0, 0] = 1.0
     rows = []
     for _ in range(settings["data_sets"]):
-        x = rng.standard_normal((n, INPUTS))
-        data = reduced_rank.Data(x, x @ truth.T + rng.standard_normal((n, OUTPUTS)))
+        x = rng.standard_normal((n, INPUT_COUNT))
+        data = reduced_rank.Data(x, x @ truth.T + rng.standard_normal((n, OUTPUT_COUNT)))
         null = -reduced_rank.total_log_likelihood(data, truth[None, None]).item()
         rows.append(_energies(data, null, rng, settings["draws"]))
     return {"energies": rows}
 
 
-NAMES = ("F", "WBIC", "sBIC", "BIC")
-DRAWN = NAMES[:2]
+CRITERION_NAMES = ("F", "WBIC", "sBIC", "BIC")
+DRAWN_NAMES = CRITERION_NAMES[:2]
 
 
 def _by_size(rows):
     """Energies ``(data sets, 4)`` by n."""
-    found = {}
+    by_size = {}
     for row in rows:
         if row["kind"] == "energy":
-            found.setdefault(row["n"], []).extend(row["energies"])
-    return {n: np.array(values) for n, values in sorted(found.items())}
+            by_size.setdefault(row["n"], []).extend(row["energies"])
+    return {n: np.array(values) for n, values in sorted(by_size.items())}
 
 
 def _slope(sizes, values):
@@ -152,33 +154,40 @@ def judge(settings, rows):
     energies = _by_size(rows)
     sizes = list(energies)
     slopes = {
-        name: _slope(sizes, [v[:, k] for v in energies.values()]) for k, name in enumerate(DRAWN)
+        name: _slope(sizes, [v[:, k] for v in energies.values()])
+        for k, name in enumerate(DRAWN_NAMES)
     }
     lam = coefficient()
     # 4.7 errors over data: one false alarm in 380 000; half a unit for finite n.  Planted: half of
     # the way between λ and d/2 of the source.
     checks = [
         near(f"slope of {name} in log n", slopes[name][0], lam, 4.7 * slopes[name][1] + 0.5,
-             (lam + REGULAR) / 2, slopes[name][1])
-        for name in DRAWN
+             (lam + HALF_PARAMETERS) / 2, slopes[name][1])
+        for name in DRAWN_NAMES
     ]  # fmt: skip
     # F and WBIC are drawn and know no λ.  Less the least loss, which BIC holds, they scatter less.
     logs = np.log(sizes)
     later = (answer().theta - 1) * np.array([np.log(logs), logs / (logs - np.log(logs))])
-    mixed, odd = HIDDEN + 1, (INPUTS + OUTPUTS + HIDDEN + 1) % 2
-    eight = 2 * mixed * (INPUTS + OUTPUTS) - mixed**2 - (INPUTS - OUTPUTS) ** 2 + odd
+    mixed, odd = HIDDEN_COUNT + 1, (INPUT_COUNT + OUTPUT_COUNT + HIDDEN_COUNT + 1) % 2
+    eight = (
+        2 * mixed * (INPUT_COUNT + OUTPUT_COUNT)
+        - mixed**2
+        - (INPUT_COUNT - OUTPUT_COUNT) ** 2
+        + odd
+    )
     facts = [
         exact("8λ and θ at rank 1, by hand: 2(H + 1)(M + N) − (H + 1)² − (M − N)², and one more of "
               "each where M + N + H + 1 is odd", f"{8 * lam:g} {answer().theta}",
               f"{eight} {1 + odd}")
     ]  # fmt: skip
-    for k, (name, minor) in enumerate(zip(DRAWN, later, strict=True)):
-        less = [v[:, k] - v[:, 3] + REGULAR * np.log(n) for n, v in energies.items()]
+    for k, (name, minor) in enumerate(zip(DRAWN_NAMES, later, strict=True)):
+        less = [v[:, k] - v[:, 3] + HALF_PARAMETERS * np.log(n) for n, v in energies.items()]
         slope, error = _slope(sizes, less)
         right = float(np.polyfit(logs, lam * logs - minor, 1)[0])
         checks.append(
             near(f"slope of {name} − min nL, for λ log n and its log log n (planted: half the "
-                 "dimension of the matrices)", slope, right, 4.7 * error + 0.03 * lam, SPACE, error)
+                 "dimension of the matrices)", slope, right, 4.7 * error + 0.03 * lam,
+                 HALF_DIMENSION, error)
         )  # fmt: skip
         facts.append(
             estimate(f"slope of {name} − min nL (log log n with our θ; another would pass)", slope,
@@ -197,14 +206,14 @@ def judge(settings, rows):
     yield Finding(
         "000-model-selection",
         f"F rises as {slopes['F'][0]:.2f} ± {slopes['F'][1]:.2f} log n where λ = {lam:g} and "
-        f"d/2 = {REGULAR:g}; n = {middle}: BIC, of half the dimension, finds the rank in "
+        f"d/2 = {HALF_PARAMETERS:g}; n = {middle}: BIC, of half the dimension, finds the rank in "
         f"{right[middle][0]} of {total} data sets, sBIC in {right[middle][1]}",
         [*checks, *facts],
-        more=f"WBIC rises as {slopes['WBIC'][0]:.2f} ± {slopes['WBIC'][1]:.2f} log n. Rank 5 found "
-        f"in {total} data sets, {counts}.",
+        details=f"WBIC rises as {slopes['WBIC'][0]:.2f} ± {slopes['WBIC'][1]:.2f} log n. Rank 5 "
+        f"found in {total} data sets, {counts}.",
         why=f"The free energy goes with λ = {lam:g}, neither with half the number of parameters, "
-        f"{REGULAR:g}, nor with half the dimension, {SPACE:g}. (The source prints d log n for "
-        "BIC; it is (d/2) log n.)",
+        f"{HALF_PARAMETERS:g}, nor with half the dimension, {HALF_DIMENSION:g}. (The source prints "
+        "d log n for BIC; it is (d/2) log n.)",
     )
     yield _best_models(settings, [row for row in rows if row["kind"] == "best"])
 
@@ -216,7 +225,7 @@ def _excess(error, chosen):
 
 def _best_models(settings, rows):
     """Whether WBIC finds the model that generalises best."""
-    errors, bests, told, shares, excesses = {}, {}, [], [], []
+    errors, bests, sentences, shares, excesses = {}, {}, [], [], []
     for row in rows:
         wbics, bics, error = (np.array(row[name]) for name in ("wbic", "bic", "error"))
         chosen, best = wbics.argmin(axis=1), int(error.mean(axis=0).argmin())
@@ -231,7 +240,7 @@ def _best_models(settings, rows):
             "share of data sets in which WBIC chooses the best model (planted: by chance)",
             shares[-1], 0.5, control=1 / error.shape[1],
         )  # fmt: skip
-        told.append(
+        sentences.append(
             f"n = {row['n']}: WBIC chooses {chosen.mean():.2f} units on average where {best} are "
             f"best; excess error {excesses[-1]:.0%}, by BIC {by_bic:.0%}, "
             f"by chance {chance:.0%}"
@@ -242,7 +251,7 @@ def _best_models(settings, rows):
         f"n = {sizes}: WBIC chooses the best model in {', '.join(f'{x:.0%}' for x in shares)} of "
         f"the data sets; excess error {', '.join(f'{x:.0%}' for x in excesses)}",
         [*alike("n", errors), *alike("n", bests)],
-        more="; ".join(told) + ".",
+        details="; ".join(sentences) + ".",
         why="With many data the evidence is largest at the true rank, which predicts best. With "
         "few "
         "it is larger for models that are smaller than those which predict best: weak directions "
@@ -261,54 +270,39 @@ def draw(settings, rows, figure):
     energies = _by_size(rows)
     sizes = np.array(list(energies))
     colours = ("#1b2a3a", "#2f6fa8", "#4b9b6b", "#c8452f")
-    for k, (name, colour) in enumerate(zip(NAMES, colours, strict=True)):
+    for k, (name, colour) in enumerate(zip(CRITERION_NAMES, colours, strict=True)):
         means = [v[:, k].mean() for v in energies.values()]
         errors = [2 * v[:, k].std(ddof=1) / math.sqrt(len(v)) for v in energies.values()]
         axes.errorbar(sizes, means, errors, fmt="o", ms=4, color=colour, label=name)
-        slope = REGULAR if name == "BIC" else coefficient()
+        slope = HALF_PARAMETERS if name == "BIC" else coefficient()
         middle = np.mean(means) - slope * np.mean(np.log(sizes))
         axes.plot(sizes, middle + slope * np.log(sizes), color=colour, lw=1)
     axes.set_xscale("log")
     axes.set_xlabel("n")
     axes.set_ylabel("criterion − nL_n(w₀)")
-    title = f"lines: slope λ = {coefficient():g}, BIC d/2 = {REGULAR:g}, by construction"
+    title = f"lines: slope λ = {coefficient():g}, BIC d/2 = {HALF_PARAMETERS:g}, by construction"
     axes.legend(fontsize=8, frameon=False, title=title, title_fontsize=8)
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="model-choice",
     source="000",
     title="The penalty of model choice is λ log n, not (d/2) log n",
     places=("000-model-selection", "000-best-models"),
-    quick={
-        "sizes": [100, 3000],
-        "parts": 1,
-        "data_sets": 6,
-        "draws": 60,
-        "choice_sizes": [100, 300],
-        "choices": 12,
-        "best_sizes": [200],
-        "best_sets": 1,
-        "best_draws": 40,
-        "best_test": 60,
-        "sees": 0.5,
-    },
-    full={
-        "sizes": [100, 400, 1600, 6400],
-        "parts": 3,
-        "data_sets": 10,
-        "draws": 200,
-        "choice_sizes": [100, 300, 1000],
-        "choices": 100,
-        "best_sizes": [50, 200, 800],
-        "best_sets": 40,
-        "best_draws": 250,
-        "best_test": 200,
-    },
-    units=units,
-    run=run,
-    judge=judge,
-    draw=draw,
+    **suites(
+        sizes=([100, 3000], [100, 400, 1600, 6400]),
+        parts=(1, 3),
+        data_sets=(6, 10),
+        draws=(60, 200),
+        choice_sizes=([100, 300], [100, 300, 1000]),
+        choices=(12, 100),
+        best_sizes=([200], [50, 200, 800]),
+        best_sets=(1, 40),
+        best_draws=(40, 250),
+        best_test=(60, 200),
+        sees=(0.5, None),
+    ),
     size=(5.4, 4.4),
     seed=7,
 )

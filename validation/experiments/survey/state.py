@@ -23,25 +23,25 @@ from validation.audit.row import close, exact
 from validation.evidence import exact_models
 from validation.framework.claim import at_most, near
 from validation.framework.estimate import estimate
-from validation.framework.experiment import Experiment, Finding
+from validation.framework.experiment import Finding, experiment, suites
 
 #: K of each model.
-LOSSES = {"regular": "w**2", "square": "w**4", "product": "a**2*b**2",
+MODEL_LOSSES = {"regular": "w**2", "square": "w**4", "product": "a**2*b**2",
           "normal-crossing": "a**2*b**4"}  # fmt: skip
-SETTLED = ("regular", "square")  # where 2λ/β is reached up to terms of order 1/n
-FAR = 1e200  # an n at which what is left of a logarithm is below one per cent
+SETTLED_MODELS = ("regular", "square")  # where 2λ/β is reached up to terms of order 1/n
+FAR_SIZE = 1e200  # an n at which what is left of a logarithm is below one per cent
 
 
 def coefficient(name):
     """λ of a model by the engine."""
-    return float(rlct.poly(LOSSES[name]).lam)
+    return float(rlct.poly(MODEL_LOSSES[name]).lam)
 
 
 def units(settings):
     """A model at a temperature and a size."""
     return [
         {"model": name, "beta": beta, "n": n}
-        for name in exact_models.MODELS
+        for name in exact_models.EXACT_MODELS
         for beta in settings["betas"]
         for n in settings["sizes"]
     ]
@@ -80,7 +80,7 @@ def theory(settings, row):
 
 def run(settings, unit, rng):
     """Means over data sets with their errors."""
-    model, beta, n = exact_models.MODELS[unit["model"]], unit["beta"], unit["n"]
+    model, beta, n = exact_models.EXACT_MODELS[unit["model"]], unit["beta"], unit["n"]
     lam = coefficient(unit["model"])
     rows = [_one(model, rng.standard_normal(n), beta) for _ in range(settings["data_sets"])]
     bg, bt, cv, variance, gap = np.array(rows).T
@@ -94,12 +94,12 @@ def run(settings, unit, rng):
         "bg_less_claim": bg - ((lam - nu) / beta + nu),
         "bt_less_claim": bt - ((lam - nu) / beta - nu),
     }
-    found = {"gap_rms": math.sqrt(np.mean(gap**2))}
+    result = {"gap_rms": math.sqrt(np.mean(gap**2))}
     for name, values in parts.items():
-        found[name] = values.mean()
-        found[f"{name}_error"] = values.std(ddof=1) / math.sqrt(len(values))
-        found[f"{name}_sd"] = values.std(ddof=1)
-    return {**found, **theory(settings, unit)}
+        result[name] = values.mean()
+        result[f"{name}_error"] = values.std(ddof=1) / math.sqrt(len(values))
+        result[f"{name}_sd"] = values.std(ddof=1)
+    return {**result, **theory(settings, unit)}
 
 
 def exact_state(name, n, beta):
@@ -109,97 +109,90 @@ def exact_state(name, n, beta):
     return n * (bg + less) - (beta - 1) * 2 * nu / beta
 
 
-def judge(settings, rows):
-    """Each equation at each temperature; 4.7 errors, one false alarm in 380 000 for each fact."""
-    largest = max(settings["sizes"])
+def _settled(settings, rows, largest):
+    """What the equation says at the largest n, at n = 10²⁰⁰, and by a second route at β = 1."""
+    checks = []
     last = [row for row in rows if row["n"] == largest]
-    settled = [row for row in last if row["model"] in SETTLED]
-    one = [r for r in rows if r["beta"] == 1]
-    facts = []
     for row in last:
         name, beta = row["model"], row["beta"]
         said = f"n(Bg + Cv) − (β−1)V, {name}, β = {beta:g}"
         there, right = exact_state(name, largest, beta), 2 * coefficient(name) / beta
-        bg, _, nu = exact_models.leading(name, FAR, beta)
-        facts += [
+        bg, _, nu = exact_models.leading(name, FAR_SIZE, beta)
+        checks += [
             near(f"{said}, n = {largest}, for the exact value there", row["state"], there,
                  4.7 * row["state_error"], 1.1 * there, row["state_error"]),
             replace(near(f"{said}, its exact value at n = 10²⁰⁰, for 2λ/β",
                          2 * bg - (beta - 1) * 2 * nu / beta, right, 0.01 * right, 1.1 * right),
                     exact=True),
         ]  # fmt: skip
-    facts += [
+    checks += [
         estimate(f"n(Bg + Cv) − (β−1)V, {row['model']}, β = {row['beta']:g}, n = {largest}",
                  row["state"], 2 * coefficient(row["model"]) / row["beta"], row["state_error"],
                  allowed=4 / largest / row["beta"] ** 2, sees=settings.get("sees", 0.15))
-        for row in settled
+        for row in last if row["model"] in SETTLED_MODELS
     ]  # fmt: skip
-    apart = max(abs(exact_state(row["model"], largest, 1) - row["exact"]) for row in one
-                if row["n"] == largest)  # fmt: skip
-    facts.append(exact("β = 1: exact values by both routes agree to 10⁻⁵", apart < 1e-5, True))
-    z = max(abs(row["state"] - row["exact"]) / row["state_error"] for row in one)
-    facts.append(
-        exact("β = 1: all means within 4.7 errors of exact values at their n", z < 4.7, True)
+    plain = [row for row in rows if row["beta"] == 1]
+    own = [row for row in plain if row["n"] == largest]
+    apart = max(abs(exact_state(row["model"], largest, 1) - row["exact"]) for row in own)
+    z = max(abs(row["state"] - row["exact"]) / row["state_error"] for row in plain)
+    wrong = min(abs(row["state"] - 1.1 * row["exact"]) / row["state_error"] for row in own)
+    fewest = {row["model"]: row for row in plain if row["n"] == min(settings["sizes"])}
+    falls = all(
+        fewest[row["model"]]["state_sd"] > 1.3 * row["state_sd"]
+        and row["bg_sd"] > 5 * row["state_sd"]
+        for row in own
+        if row["model"] in fewest
     )
-    wrong = min(
-        abs(row["state"] - 1.1 * row["exact"]) / row["state_error"]
-        for row in one
-        if row["n"] == largest
-    )
-    facts.append(exact("β = 1: exact values 10 % larger are rejected", wrong > 4.7, True))
-    small = min(settings["sizes"])
-    falls = [
-        (small_row["state_sd"] / row["state_sd"], row["bg_sd"] / row["state_sd"])
-        for row in one
-        if row["n"] == largest
-        for small_row in one
-        if small_row["n"] == small and small_row["model"] == row["model"]
+    return checks + [
+        exact(what, holds, True)
+        for what, holds in (
+            ("β = 1: exact values by both routes agree to 10⁻⁵", apart < 1e-5),
+            ("β = 1: all means within 4.7 errors of exact values at their n", z < 4.7),
+            ("β = 1: exact values 10 % larger are rejected", wrong > 4.7),
+            ("its scatter over data falls with n; that of n·Bg is five times as large", falls),
+        )
     ]
-    facts.append(
-        exact(
-            "its scatter over data falls with n; that of n·Bg is five times as large",
-            all(a > 1.3 and b > 5 for a, b in falls),
-            True,
-        )
+
+
+def _of_state(settings, rows, largest):
+    """The sum of Bayes and cross-validation errors."""
+    there = ", ".join(
+        f"{row['state']:.2f}" for row in rows if (row["beta"], row["n"]) == (1, largest)
     )
-    there, ends = (
-        ", ".join(f"{value:{form}}" for value in values)
-        for values, form in (
-            ([row["state"] for row in one if row["n"] == largest], ".2f"),
-            ([2 * coefficient(name) for name in exact_models.MODELS], "g"),
-        )
+    ends = ", ".join(f"{2 * coefficient(name):g}" for name in exact_models.EXACT_MODELS)
+    far = "; ".join(
+        ", ".join(f"{2 * exact_models.leading(name, n, 1.0)[0]:.3f}" for n in (1e3, 1e12, FAR_SIZE))
+        + f" for {name}"
+        for name in ("product", "normal-crossing")
     )
-    yield Finding(
+    return Finding(
         "000-equation-star",
         f"n(Bg + Cv) at β = 1, n = {largest}: {there} for u = w, w², ab, ab², as exactly there; "
         f"the limits {ends} show far beyond",
-        facts,
-        more="At β = 1 and n = 10³, 10¹², 10²⁰⁰ the exact value is "
-        + "; ".join(
-            ", ".join(f"{2 * exact_models.leading(name, n, 1.0)[0]:.3f}" for n in (1e3, 1e12, FAR))
-            + f" for {name}"
-            for name in ("product", "normal-crossing")
-        )
-        + ".",
+        _settled(settings, rows, largest),
+        details=f"At β = 1 and n = 10³, 10¹², 10²⁰⁰ the exact value is {far}.",
         why="Bg and Cv fluctuate against each other; their sum does not. What is missing of the "
         "limit at an n that can be simulated is of order 1/log n for u = ab and n^−1/4 for ab².",
     )
+
+
+def _of_criteria(settings, rows, largest):
+    """How WAIC and cross-validation part."""
+    small = min(settings["sizes"])
+    gaps = {(row["model"], row["beta"], row["n"]): row["gap_rms"] for row in rows}
     orders = {
         beta: -1
         + max(
-            math.log(big["gap_rms"] / little["gap_rms"]) / math.log(largest / small)
-            for big in rows
-            for little in rows
-            if (big["beta"], big["n"], little["n"]) == (beta, largest, small)
-            and (little["model"], little["beta"]) == (big["model"], beta)
+            math.log(gap / gaps[model, beta, small]) / math.log(largest / small)
+            for (model, own, n), gap in gaps.items()
+            if (own, n) == (beta, largest)
         )
         for beta in settings["betas"]
     }
-    yield Finding(
+    told = ", ".join(f"n^{order:.2f} at β = {beta:g}" for beta, order in orders.items())
+    return Finding(
         "000-equation-1",
-        "WAIC − LOO falls as "
-        + ", ".join(f"n^{order:.2f} at β = {beta:g}" for beta, order in orders.items())
-        + ", in the model where it falls most slowly",
+        f"WAIC − LOO falls as {told}, in the model where it falls most slowly",
         [
             # The errors of logarithmic slopes of root mean squares with heavy tails: 0.1 or so.
             at_most("order at β = 1, −2 to 0.2", orders[1.0], -1.8, control=-1.5, margin=0.2),
@@ -209,64 +202,74 @@ def judge(settings, rows):
         ],
         why="The difference is −β(β−1)/2 times the third cumulant, and of the next order at β = 1.",
     )  # fmt: skip
-    facts = []
-    for row in last:
-        name, beta, lam = row["model"], row["beta"], coefficient(row["model"])
-        there = exact_models.expected_errors(name, largest, beta)
-        nu = exact_models.expected_fluctuation(name, largest, beta)
-        *far, far_nu = exact_models.leading(name, FAR, beta)
-        for k, (key, sign) in enumerate((("bg", 1), ("bt", -1))):  # planted: the other sign of ν
-            said = f"n·{key.capitalize()} less the claim, {name}, β = {beta:g}"
-            error = row[f"{key}_less_claim_error"]
-            middle = there[k] - ((lam - nu) / beta + sign * nu)
-            beyond = round(far[k] - ((lam - far_nu) / beta + sign * far_nu), 6)
-            facts += [
-                near(f"{said}, n = {largest}, for the exact value there",
-                     row[f"{key}_less_claim"], middle, 4.7 * error, middle - 2 * sign * nu, error),
-                replace(near(f"{said}, its exact value at n = 10²⁰⁰", beyond, 0, 0.02,
-                             -2 * sign * far_nu), exact=True),
-            ]  # fmt: skip
-    plain = next(r for r in settled if (r["model"], r["beta"]) == ("regular", 1))
-    facts.append(
-        close(
-            "n(Bg − Bt), regular, β = 1, is 2ν",
-            plain["apart"],
-            2 * plain["nu"],
-            4.7 * plain["apart_error"],
-            control=0,
+
+
+def _limits(row):
+    """Both limits at the n of a row, and at n = 10²⁰⁰; planted: the other sign of ν."""
+    name, beta, n = row["model"], row["beta"], row["n"]
+    lam = coefficient(name)
+    there = exact_models.expected_errors(name, n, beta)
+    nu = exact_models.expected_fluctuation(name, n, beta)
+    *far, far_nu = exact_models.leading(name, FAR_SIZE, beta)
+    for k, (key, sign) in enumerate((("bg", 1), ("bt", -1))):
+        said = f"n·{key.capitalize()} less the claim, {name}, β = {beta:g}"
+        error = row[f"{key}_less_claim_error"]
+        middle = there[k] - ((lam - nu) / beta + sign * nu)
+        beyond = round(far[k] - ((lam - far_nu) / beta + sign * far_nu), 6)
+        yield near(f"{said}, n = {n}, for the exact value there", row[f"{key}_less_claim"],
+                   middle, 4.7 * error, middle - 2 * sign * nu, error)  # fmt: skip
+        yield replace(
+            near(f"{said}, its exact value at n = 10²⁰⁰", beyond, 0, 0.02, -2 * sign * far_nu),
+            exact=True,
         )
-    )
+
+
+def _of_errors(settings, rows, largest):
+    """The two limits."""
+    last = [row for row in rows if row["n"] == largest]
+    plain = next(r for r in last if (r["model"], r["beta"]) == ("regular", 1))
+    checks = [part for row in last for part in _limits(row)]
+    checks.append(
+        close("n(Bg − Bt), regular, β = 1, is 2ν", plain["apart"], 2 * plain["nu"],
+              4.7 * plain["apart_error"], control=0)
+    )  # fmt: skip
     exactly = [exact_models.expected_fluctuation(r["model"], r["n"], r["beta"]) for r in rows]
-    for factor, what, count in (
+    for factor, text, count in (
         (1, "means of ν within 4.7 errors of exact values at their n and β", len(rows)),
         (2, "of exact values twice as large", 0),
     ):
         near_by = [abs(row["nu"] - factor * right) < 4.7 * row["nu_error"]
                    for row, right in zip(rows, exactly, strict=True)]  # fmt: skip
-        facts.append(exact(f"{what}, of {len(rows)}", sum(near_by), count))
+        checks.append(exact(f"{text}, of {len(rows)}", sum(near_by), count))
     low = min(settings["betas"])
     short = ", ".join(f"{row['bg_less_claim']:.2f}" for row in last if row["beta"] == low)
-    yield Finding(
+    means = "; ".join(
+        f"{exact_models.expected_fluctuation(row['model'], largest, row['beta']):.3f}, "
+        f"{row['nu']:.3f} ± {row['nu_error']:.3f} for {row['model']} at β = {row['beta']:g}"
+        for row in last
+    )
+    return Finding(
         "000-equation-2",
         f"n·Bg less its limit at β = {low:g}, n = {largest}: {short} for u = w, w², ab, ab², as "
         "exactly there; gone at n = 10²⁰⁰",
-        facts,
-        more=f"ν at n = {largest}, exactly and in the mean: "
-        + "; ".join(
-            f"{exact_models.expected_fluctuation(row['model'], largest, row['beta']):.3f}, "
-            f"{row['nu']:.3f} ± {row['nu_error']:.3f} for {row['model']} at β = {row['beta']:g}"
-            for row in last
-        )
-        + ".",
+        checks,
+        details=f"ν at n = {largest}, exactly and in the mean: {means}.",
         why="Both limits hold for all four models at every β. At an n that can be simulated u = ab "
         "and ab² are short of them, by what they are short of exactly.",
     )
 
 
+def judge(settings, rows):
+    """Each equation at each temperature; 4.7 errors, one false alarm in 380 000 for each fact."""
+    largest = max(settings["sizes"])
+    for finding in (_of_state, _of_criteria, _of_errors):
+        yield finding(settings, rows, largest)
+
+
 def draw(settings, rows, figure):
     """The sum against n, with exact values, and how WAIC and LOO part."""
     above, below = figure.subplots(2, 1)
-    colours = dict(zip(LOSSES, ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8"), strict=True))
+    colours = dict(zip(MODEL_LOSSES, ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8"), strict=True))
     sizes = np.geomspace(min(settings["sizes"]), max(settings["sizes"]), 12).astype(int)
     for name, colour in colours.items():
         expected = [exact_models.expected_generalisation(name, int(n)) * n for n in sizes]
@@ -295,18 +298,18 @@ def draw(settings, rows, figure):
     below.set_ylabel("WAIC − LOO, rms")
 
 
-EXPERIMENT = Experiment(
+EXPERIMENT = experiment(
+    __name__,
     id="state-equations",
     source="000",
     title="Bg + Cv = 2λ/n, WAIC ≈ LOO and the two limits, on exact posteriors",
     places=("000-equation-star", "000-equation-1", "000-equation-2"),
-    quick={"betas": [0.5, 1.0, 2.0], "sizes": [40, 200], "data_sets": 64, "sees": 0.3},
-    full={"betas": [0.5, 1.0, 2.0], "sizes": [50, 200, 500], "data_sets": 300},
-    units=units,
-    run=run,
-    theory=theory,
-    judge=judge,
-    draw=draw,
+    **suites(
+        betas=[0.5, 1.0, 2.0],
+        sizes=([40, 200], [50, 200, 500]),
+        data_sets=(64, 300),
+        sees=(0.3, None),
+    ),
     size=(5.4, 7.4),
     seed=5,
 )
