@@ -72,7 +72,7 @@ class ThetaTrial:
         if not self.survivors:
             wrong = " and ".join(map(str, self.planted))
             verb = "do" if len(self.planted) > 1 else "does"
-            return f"; so does θ = {self.claimed}, and the planted θ = {wrong} {verb} not"
+            return f"; θ = {self.claimed} fits and the planted {wrong} {verb} not"
         alike = " and ".join(map(str, self.survivors))
         words = f"; θ = {self.claimed} and {alike} are not told apart"
         if self.deciding_n_beta is None:
