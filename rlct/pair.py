@@ -71,31 +71,31 @@ class Pair:
     def _key(self) -> tuple[Fraction, int]:
         return (self.lam, -self.theta)
 
-    def __lt__(self, other: Pair) -> bool:
-        return self._key() < other._key()
+    def __lt__(self, second: Pair) -> bool:
+        return self._key() < second._key()
 
-    def __le__(self, other: Pair) -> bool:
-        return self._key() <= other._key()
+    def __le__(self, second: Pair) -> bool:
+        return self._key() <= second._key()
 
-    def __gt__(self, other: Pair) -> bool:
-        return self._key() > other._key()
+    def __gt__(self, second: Pair) -> bool:
+        return self._key() > second._key()
 
-    def __ge__(self, other: Pair) -> bool:
-        return self._key() >= other._key()
+    def __ge__(self, second: Pair) -> bool:
+        return self._key() >= second._key()
 
-    def __add__(self, other: Pair) -> Pair:
+    def __add__(self, addend: Pair) -> Pair:
         """Pair of K₁(x) + K₂(y): λ's add, θ = θ₁ + θ₂ − 1."""
-        if not isinstance(other, Pair):
+        if not isinstance(addend, Pair):
             return NotImplemented
-        return Pair(self.lam + other.lam, self.theta + other.theta - 1)
+        return Pair(self.lam + addend.lam, self.theta + addend.theta - 1)
 
-    def __mul__(self, other: Pair) -> Pair:
+    def __mul__(self, factor: Pair) -> Pair:
         """Pair of K₁(x)·K₂(y): the smaller λ; θ's of the factors that reach it add."""
-        if not isinstance(other, Pair):
+        if not isinstance(factor, Pair):
             return NotImplemented
-        if self.lam == other.lam:
-            return Pair(self.lam, self.theta + other.theta)
-        return min(self, other)
+        if self.lam == factor.lam:
+            return Pair(self.lam, self.theta + factor.theta)
+        return min(self, factor)
 
     def __truediv__(self, exponent: int | Fraction) -> Pair:
         """Pair of K**exponent: λ is divided, θ stays."""

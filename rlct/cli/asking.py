@@ -28,7 +28,7 @@ __all__ = ["ASKED_COMMANDS", "CommandAsker", "canonical_question"]
 #: What can be asked in a sweep.
 ASKED_COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
 
-_OUTPUT = (
+_OUTPUT_OPTIONS = (
     "json",
     "csv",
     "plot",
@@ -41,8 +41,8 @@ _OUTPUT = (
     "cache",
     "resume",
 )
-_FILES = ("weights", "data")
-_PLACE = ("at", "prior", "nonneg", "over", "expression", "expressions")
+_FILE_OPTIONS = ("weights", "data")
+_PLACE_OPTIONS = ("at", "prior", "nonneg", "over", "expression", "expressions")
 # Standard output belongs to the process, and a worker of a cluster may have several threads.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -133,7 +133,7 @@ def _parse(words: list[str]) -> tuple[str, argparse.ArgumentParser, argparse.Nam
     except SystemExit:
         reason = messages.getvalue().strip().removeprefix("rlct: error: ") or "no question"
         raise InputError(reason) from None
-    for name in _OUTPUT:
+    for name in _OUTPUT_OPTIONS:
         if name != "json" and getattr(options, name, None):
             raise InputError(f"--{name} says what to print, which is no part of a question")
     if ranges.is_range(options):
@@ -151,7 +151,7 @@ def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Na
         action.dest: getattr(options, action.dest)
         for action in leaf._actions
         if getattr(options, action.dest, action.default) != action.default
-        and action.dest not in (*_OUTPUT, "timeout")
+        and action.dest not in (*_OUTPUT_OPTIONS, "timeout")
     }
     if command == "net linear" and not set(given_options) - {
         "widths",
@@ -162,10 +162,10 @@ def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Na
         linear = common.network_of(options)
         return linear_question(linear.widths, linear.rank, linear.bias, linear.input_rank)
     if getattr(options, "kind", None) in ("poly", "ideal") and not given_options.get("over"):
-        for name in _PLACE:
+        for name in _PLACE_OPTIONS:
             given_options.pop(name, None)
         given_options["problem"] = problem_question(common.problem_of(options))
-    for name in _FILES:
+    for name in _FILE_OPTIONS:
         if given_options.get(name) and not str(given_options[name]).startswith("modular:"):
             given_options[name] = _digest(given_options[name])
     return canonical_question(command, given_options)

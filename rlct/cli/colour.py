@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 __all__ = ["add_colours"]
 
-_BOLD, _RED, _GREEN, _YELLOW = "1", "1;31", "32", "33"
+_BOLD_CODE, _RED_CODE, _GREEN_CODE, _YELLOW_CODE = "1", "1;31", "32", "33"
 #: What begins a line, and its colour; the first one that fits is taken.
-_COLOURS = (
-    (r"rlct: error:", _RED),
-    (r"(?:warning|undecided):", _YELLOW),
-    (r"Verdict +agrees|valid:", _GREEN),
-    (r"Verdict +refuted", _RED),
-    (r"Verdict +inconclusive", _YELLOW),
-    (r"(?:[\d/]+ ≤ )?λ (?:=|≤|≥) [\d/]+(?:, θ = \d+)?", _BOLD),
-    (r"(?:usage| {0,4}[a-z ]+(?=:$)):", _BOLD),  # headings of help
+_LINE_COLOURS = (
+    (r"rlct: error:", _RED_CODE),
+    (r"(?:warning|undecided):", _YELLOW_CODE),
+    (r"Verdict +agrees|valid:", _GREEN_CODE),
+    (r"Verdict +refuted", _RED_CODE),
+    (r"Verdict +inconclusive", _YELLOW_CODE),
+    (r"(?:[\d/]+ ≤ )?λ (?:=|≤|≥) [\d/]+(?:, θ = \d+)?", _BOLD_CODE),
+    (r"(?:usage| {0,4}[a-z ]+(?=:$)):", _BOLD_CODE),  # headings of help
 )
 
 
@@ -34,7 +34,7 @@ def add_colours(text: str, stream: TextIO | None) -> str:
 def _coloured_line(line: str) -> str:
     import re  # only on a terminal
 
-    for pattern, colour in _COLOURS:
+    for pattern, colour in _LINE_COLOURS:
         found = re.match(pattern, line)
         if found is not None:
             return f"\x1b[{colour}m{found[0]}\x1b[0m{line[found.end() :]}"

@@ -12,14 +12,14 @@ from rlct.cli.parser import Parser
 
 __all__ = ["build_parser"]
 
-_EXAMPLES = (
+_FIRST_EXAMPLES = (
     "rlct net linear 5 3 5 --rank 1 --check",
     'rlct poly "(x**2-y**3)**2" --explain',
     'rlct ideal "a*b+(1-a)*c" "a*b**2+(1-a)*c**2" --json',
     'rlct check poly "x**2*y**2" --claim 1/2,2',
     "rlct doctor",
 )
-_GROUPS = {
+_COMMAND_GROUPS = {
     "ask": ("poly", "ideal", "net", "model", "theorem"),
     "picture": ("plot", "newton", "blowup", "strata", "serve"),
     "prove": ("verify",),
@@ -27,7 +27,7 @@ _GROUPS = {
     "choose": ("select", "compare", "evidence", "variational", "sweep", "atlas"),
     "tools": ("doctor", "completion", "audit", "validate", "rule", "sampler"),
 }
-_CODES = (
+_EXIT_CODES = (
     """exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
 )
 
@@ -37,12 +37,12 @@ def build_parser() -> Parser:
     parser = Parser(
         prog="rlct",
         description="Exact learning coefficients (λ, θ), with certificates and sampled checks.",
-        epilog=_CODES,
-        examples=_EXAMPLES,
+        epilog=_EXIT_CODES,
+        examples=_FIRST_EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
     subparsers: Any = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for heading, names in _GROUPS.items():
+    for heading, names in _COMMAND_GROUPS.items():
         for name in names:
             module, summary = COMMAND_MODULES[name]
             subparsers.promise(name, summary, partial(_register, module), heading)

@@ -65,23 +65,23 @@ def add_certificate(parser: argparse.ArgumentParser) -> None:
 
 
 _LONGEST_REPEATED = 200  # characters of an expression in a message
-_BEST = "seconds after which the best bounds so far are printed (exit code 3)"
+_TIMEOUT_HELP = "seconds after which the best bounds so far are printed (exit code 3)"
 _LOADING_SECONDS = 2.2  # of the processor, for the modules of a question
 _LATE_SHARE, _LATE_SECONDS = 0.2, 0.4  # of the time, and more, until all that still runs is ended
-EACH_ROW = f"{_BEST}; in a table over sizes, for each row"
+EACH_ROW = f"{_TIMEOUT_HELP}; in a table over sizes, for each row"
 
 
 def add_timeout(
-    parser: argparse.ArgumentParser, what: str = _BEST, *, is_whole: bool = True
+    parser: argparse.ArgumentParser, help_text: str = _TIMEOUT_HELP, *, is_whole: bool = True
 ) -> None:
     """``--timeout`` of the whole command, or of each question that it asks."""
-    parser.add_argument("--timeout", type=_seconds, metavar="S", help=what)
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help=help_text)
     parser.set_defaults(whole=is_whole)
 
 
-def add_sampling_timeout(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--timeout`` after which ``what`` ends, as at Ctrl-C."""
-    add_timeout(parser, f"seconds after which {what} (exit code 3)")
+def add_sampling_timeout(parser: argparse.ArgumentParser, event: str) -> None:
+    """``--timeout`` after which ``event`` happens, as at Ctrl-C."""
+    add_timeout(parser, f"seconds after which {event} (exit code 3)")
     parser.set_defaults(interrupts=True)
 
 
@@ -153,13 +153,13 @@ def add_over(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_plot(parser: argparse._ActionsContainer, what: str = "draw it") -> None:
+def add_plot(parser: argparse._ActionsContainer, purpose: str = "draw it") -> None:
     """``--plot``."""
     parser.add_argument(
         "--plot",
         type=files.picture_file,
         metavar="FILE",
-        help=f"{what}: FILE.png, FILE.svg or FILE.pdf",
+        help=f"{purpose}: FILE.png, FILE.svg or FILE.pdf",
     )
 
 
@@ -287,14 +287,14 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
 def problem_of(options: argparse.Namespace) -> Problem:
     """Read the polynomial question of ``poly`` or ``ideal`` options."""
     texts = expressions_of(options)
-    place = {
+    place_arguments = {
         "at": point_of(options.at),
         "prior": options.prior,
         "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
     }
     if options.kind == "poly":
-        return _polynomials().poly(texts[0], **place)
-    return _polynomials().ideal(texts, **place)
+        return _polynomials().poly(texts[0], **place_arguments)
+    return _polynomials().ideal(texts, **place_arguments)
 
 
 def box_problem_of(options: argparse.Namespace) -> BoxProblem:
@@ -362,9 +362,9 @@ def warn_of_end(estimate: Estimate) -> Estimate:
     return estimate.warn("--timeout was over before the run was done") if ended else estimate
 
 
-def sampled_code(found: Estimate) -> int:
+def sampled_code(estimate: Estimate) -> int:
     """0, or 3 if Ctrl-C ended the run early."""
-    return 3 if found.interrupted else 0
+    return 3 if estimate.interrupted else 0
 
 
 def print_answer(options: Any, answer: Any, text: object = None) -> None:
@@ -376,8 +376,8 @@ def print_answer(options: Any, answer: Any, text: object = None) -> None:
         print_warnings(getattr(answer, "warnings", ()))
 
 
-def report_undecided(options: Any, kind: str, reason: str, **more: None) -> int:
+def report_undecided(options: Any, kind: str, reason: str, **open_entries: None) -> int:
     """Say what stayed open, and why; return the exit code."""
-    document = {"schema": "rlct/1", "kind": kind, "reason": reason, **more}
+    document = {"schema": "rlct/1", "kind": kind, "reason": reason, **open_entries}
     print_answer(options, document, f"undecided: {reason}")
     return 3

@@ -12,8 +12,8 @@ from rlct.errors import InputError
 
 __all__ = ["register"]
 
-_SHELLS = ("bash", "zsh", "fish")
-_INSTALL = """Put it where the shell finds it:
+_SHELL_NAMES = ("bash", "zsh", "fish")
+_INSTALL_HELP = """Put it where the shell finds it:
   bash   rlct completion bash > ~/.local/share/bash-completion/completions/rlct
   zsh    rlct completion zsh > _rlct, in a folder of $fpath
   fish   rlct completion fish > ~/.config/fish/completions/rlct.fish"""
@@ -25,10 +25,10 @@ def register(subparsers: Any) -> None:
         "completion",
         help="a script that completes commands and options in bash, zsh or fish",
         description="Print a script for the shell. It needs the extra 'completion'.",
-        epilog=_INSTALL,
+        epilog=_INSTALL_HELP,
         examples=["rlct completion bash", "rlct completion fish"],
     )
-    parser.add_argument("shell", choices=_SHELLS, help="bash, zsh or fish")
+    parser.add_argument("shell", choices=_SHELL_NAMES, help="bash, zsh or fish")
     parser.set_defaults(run=_run)
 
 

@@ -40,8 +40,8 @@ EXTRA_PACKAGES: Final = {
     "nuts": ("mici", "mici", "the No-U-Turn sampler"),
     "completion": ("shtab", "shtab", "completion in the shell"),
 }
-_ORACLES: Final = {"Singular": ["Singular", "-v"], "Macaulay2": ["M2", "--version"]}
-_PATIENCE: Final = 10.0  # seconds for another program to say its version
+_ORACLE_COMMANDS: Final = {"Singular": ["Singular", "-v"], "Macaulay2": ["M2", "--version"]}
+_ORACLE_SECONDS: Final = 10.0  # seconds for another program to say its version
 
 
 def register(subparsers: Any) -> None:
@@ -89,7 +89,7 @@ def _examine() -> dict[str, Any]:
             extra: _version(name) if find_spec(module) else None
             for extra, (name, module, _) in EXTRA_PACKAGES.items()
         },
-        "oracles": {name: _oracle(command) for name, command in _ORACLES.items()},
+        "oracles": {name: _oracle(command) for name, command in _ORACLE_COMMANDS.items()},
         "answer": first_answer,
         "problems": problems,
     }
@@ -118,7 +118,7 @@ def _oracle(command: list[str]) -> str | None:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=_PATIENCE,
+            timeout=_ORACLE_SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

@@ -15,7 +15,7 @@ from rlct.cli.failing import LONGEST_MESSAGE, write_error
 
 __all__ = ["HelpFormatter", "LazyCommands", "Parser"]
 
-_WIDEST, _NARROWEST = 100, 50  # columns of a page of help
+_WIDEST_PAGE, _NARROWEST_PAGE = 100, 50  # columns of a page of help
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -23,7 +23,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def __init__(self, prog: str, **options: Any) -> None:
         columns = shutil.get_terminal_size().columns - 2
-        options["width"] = max(_NARROWEST, min(columns, _WIDEST))
+        options["width"] = max(_NARROWEST_PAGE, min(columns, _WIDEST_PAGE))
         super().__init__(prog, **options)
 
     def _iter_indented_subactions(self, action: argparse.Action) -> Any:

@@ -11,9 +11,9 @@ from rlct.errors import InputError
 
 __all__ = ["register"]
 
-_PORT = 8765  # of this machine, where the page is by default
-_SECONDS = 20.0  # for one question
-_MEMORY = 1024  # MiB for one question
+_WEB_PORT = 8765  # of this machine, where the page is by default
+_DEFAULT_SECONDS = 20.0  # for one question
+_DEFAULT_MEMORY = 1024  # MiB for one question
 
 
 def register(subparsers: Any) -> None:
@@ -26,19 +26,19 @@ def register(subparsers: Any) -> None:
         examples=["rlct serve --open", "rlct serve --port 0"],
     )
     parser.add_argument(
-        "--port", type=int, default=_PORT, help=f"0 for any that is free (default {_PORT})"
+        "--port", type=int, default=_WEB_PORT, help=f"0 for any that is free (default {_WEB_PORT})"
     )
     parser.add_argument("--host", "--bind", action=_OnlyHere, help=argparse.SUPPRESS)
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     common.add_timeout(
-        parser, f"seconds that one question may take (default {_SECONDS:g})", is_whole=False
+        parser, f"seconds that one question may take (default {_DEFAULT_SECONDS:g})", is_whole=False
     )
     parser.add_argument(
         "--memory",
         type=int,
-        default=_MEMORY,
+        default=_DEFAULT_MEMORY,
         metavar="MIB",
-        help=f"memory that one question may take (default {_MEMORY})",
+        help=f"memory that one question may take (default {_DEFAULT_MEMORY})",
     )
     parser.set_defaults(run=_run)
 
@@ -49,7 +49,7 @@ class _OnlyHere(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         parser.error(
             "the page is for this machine only, at 127.0.0.1: there is no --host; from elsewhere "
-            f"use ssh -L {_PORT}:127.0.0.1:{_PORT} MACHINE"
+            f"use ssh -L {_WEB_PORT}:127.0.0.1:{_WEB_PORT} MACHINE"
         )
 
 
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> int:
 
     if not 64 <= options.memory <= 1_000_000:
         raise InputError(f"--memory {options.memory} is not between 64 and 1000000 MiB")
-    limits = ServeLimits(seconds=options.timeout or _SECONDS, memory=options.memory)
+    limits = ServeLimits(seconds=options.timeout or _DEFAULT_SECONDS, memory=options.memory)
     with Server(options.port, limits) as server:
         print(f"{server.url} (Ctrl-C ends it)", flush=True)
         if options.open:

@@ -14,13 +14,13 @@ from rlct.questions.reading import with_products
 
 __all__ = ["commands_of", "nearest_hint", "next_command", "suggest_cure", "typed_parser"]
 
-_CLOSE = 0.6  # of difflib's ratio
-_CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
-_UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
+_CLOSE_RATIO = 0.6  # of difflib's ratio
+_INVALID_CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
+_UNKNOWN_ARGUMENTS = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
 _NO_VALUE = re.compile(r"argument (--[\w-]+): expected one argument")
 _OF_NAMES = ("--at", "--over", "--nonneg")
-_GROUPS = ("net", "model")
-_SYNONYMS = {
+_GROUP_COMMANDS = ("net", "model")
+_COMMAND_SYNONYMS = {
     **dict.fromkeys(("llc", "estimate", "calibrate"), "sample"),
     **dict.fromkeys(("rlct", "lct", "lambda", "lam", "polynomial"), "poly"),
     **dict.fromkeys(("resnet", "vgg", "alexnet", "convnet", "unet"), "cnn"),
@@ -32,35 +32,35 @@ _SYNONYMS = {
     **{"fa": "factor-analysis", "gmm": "mixture", "hmm": "hidden-markov", "lca": "latent-class"},
 }
 _OTHER_OPTIONS = {"figure": "plot"}
-_WIDTHS = ("inputs", "hidden", "units", "outputs", "widths", "layers")
-_SHORT = 200  # characters of a command that is repeated
-_LONGEST = 60  # of a word that is compared
-_SHORTEST = 3  # of a beginning that says enough
+_WIDTH_NAMES = ("inputs", "hidden", "units", "outputs", "widths", "layers")
+_SHORT_COMMAND = 200  # characters of a command that is repeated
+_LONGEST_WORD = 60  # of a word that is compared
+_SHORTEST_BEGINNING = 3  # of a beginning that says enough
 
 
-def nearest_hint(word: str, known: Sequence[str]) -> str:
+def nearest_hint(word: str, names: Sequence[str]) -> str:
     """End of an error message: what was meant, or nothing.
 
     >>> nearest_hint("deep-linaer", ["deep-linear", "rbm"]), nearest_hint("xyz", ["rbm"])
     (": did you mean 'deep-linear'?", '')
     """
-    found = _closest(word, known)
+    found = _closest(word, names)
     return f": did you mean '{found}'?" if found else ""
 
 
-def _closest(word: str, known: Sequence[str]) -> str:
+def _closest(word: str, names: Sequence[str]) -> str:
     """The name that is most like a word, empty if none is like it.
 
     >>> _closest("wiac", ["wbic", "waic"]), _closest("polynomial", ["poly", "plot"])
     ('waic', 'poly')
     """
-    word = word[:_LONGEST]
-    for name in known:
+    word = word[:_LONGEST_WORD]
+    for name in names:
         if sorted(word) == sorted(name):  # two letters exchanged
             return name
-    close = get_close_matches(word, known, 1, _CLOSE)
-    longer = [name for name in known if len(name) >= _SHORTEST and word.startswith(name)]
-    shorter = [name for name in known if len(word) >= _SHORTEST and name.startswith(word)]
+    close = get_close_matches(word, names, 1, _CLOSE_RATIO)
+    longer = [name for name in names if len(name) >= _SHORTEST_BEGINNING and word.startswith(name)]
+    shorter = [name for name in names if len(word) >= _SHORTEST_BEGINNING and name.startswith(word)]
     return next(iter([*close, *sorted(longer, key=len, reverse=True), *sorted(shorter)]), "")
 
 
@@ -76,11 +76,11 @@ def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[
     typed : sequence of str
         The words of the command line.
     """
-    if found := _CHOICE.search(message):
-        return _command(parser, found[1], typed)
+    if match := _INVALID_CHOICE.search(message):
+        return _command(parser, match[1], typed)
     inner = typed_parser(parser, typed)
-    if found := _UNKNOWN.search(message):
-        return _several(inner, typed, found[1].split()) or _option(parser, inner, found[1].split())
+    if match := _UNKNOWN_ARGUMENTS.search(message):
+        return _several(inner, typed, match[1].split()) or _option(parser, inner, match[1].split())
     return _missing(inner, message, typed)
 
 
@@ -164,7 +164,7 @@ def _of_ideal(typed: Sequence[str]) -> list[str]:
 
 def _repeated(beginning: str, words: Sequence[str]) -> str:
     """A command that can be copied, unless there is none or it is long."""
-    return f"{beginning} {shlex.join(words)}" if 0 < len(" ".join(words)) < _SHORT else ""
+    return f"{beginning} {shlex.join(words)}" if 0 < len(" ".join(words)) < _SHORT_COMMAND else ""
 
 
 def _option(
@@ -180,7 +180,7 @@ def _option(
     if word == "poly":
         return ": an expression is K, and generators stand after the word ideal"
     example = re.search(r"rlct net \S+ \d.*", asked_parser.format_help())
-    if word in _WIDTHS and example:
+    if word in _WIDTH_NAMES and example:
         return f": widths are written in their order, as in '{example[0]}'"
     near = _closest(_OTHER_OPTIONS.get(word, word), [name.strip("-") for name in options])
     if near:
@@ -206,7 +206,7 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
     words_after = (
         list(typed_words)[list(typed_words).index(word) + 1 :] if word in typed_words else []
     )
-    if words_after and word in _GROUPS and word not in choice_names:
+    if words_after and word in _GROUP_COMMANDS and word not in choice_names:
         # 'rlct check net linear': the group is no part of these commands.
         here = parser.prog.rpartition(" ")[2]
         if words_after[0] in choice_names:
@@ -225,8 +225,8 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
     if owner := _owner(parser, f"--{word}", words_after):
         return f": did you mean '{owner} … --{word}'?"
     if parser.prog.endswith(" plot") and not _closest(word, choice_names):
-        return f": did you mean 'plot landscape {word[:_LONGEST]}'?"
-    closest_name = _SYNONYMS.get(re.sub(r"[-_\d].*", "", word), "")
+        return f": did you mean 'plot landscape {word[:_LONGEST_WORD]}'?"
+    closest_name = _COMMAND_SYNONYMS.get(re.sub(r"[-_\d].*", "", word), "")
     if closest_name not in choice_names:
         closest_name = _closest(word, choice_names) or _closest(word, names)
     if closest_name and closest_name not in choice_names:
@@ -236,7 +236,7 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
 
 def _rare(path: str) -> bool:
     """Whether a command is outside the groups of questions."""
-    return path.split()[0] not in _GROUPS
+    return path.split()[0] not in _GROUP_COMMANDS
 
 
 def commands_of(

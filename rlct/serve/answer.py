@@ -35,11 +35,11 @@ with contextlib.suppress(ImportError):
 __all__ = ["Part", "parts", "send_parts"]
 
 Part = tuple[str, dict[str, Any]]
-_CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
-_SHARE = 0.3  # of the engine's time that the processor spends on each other part
+_CONFIRMING_SECONDS = 4.0  # for the engine where a theorem may already have answered
+_PART_SHARE = 0.3  # of the engine's time that the processor spends on each other part
 _LARGEST_TREE = 400_000  # characters of a tree that unfolds
-_LACKS = "this question needs {}, which does not load here: ask on the command line"
-_LARGEST = 4_000_000  # characters of a certificate that the page hands out
+_LACKS_MODULE = "this question needs {}, which does not load here: ask on the command line"
+_LARGEST_CERTIFICATE = 4_000_000  # characters of a certificate that the page hands out
 
 
 def send_parts(
@@ -66,7 +66,7 @@ def send_parts(
     except MemoryError:
         send("limit", {"message": TOO_LARGE.format(memory=limits.memory)})
     except ModuleNotFoundError as error:  # a browser has not all that an installation has
-        send("limit", {"message": _LACKS.format(error.name)})
+        send("limit", {"message": _LACKS_MODULE.format(error.name)})
     except Exception as error:  # one question must not look like no answer at all
         text = f"{type(error).__name__}: {error}"[:300]
         send("fault", {"message": f"internal error, please report it: {text}"})
@@ -102,7 +102,7 @@ def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
         volume = volume_numbers(problem, answer)
         if volume is not None:
             yield "volume", {"numbers": volume}
-    seconds = _SHARE * timeout
+    seconds = _PART_SHARE * timeout
     if result.certificate is not None:
         yield "certificate", _certificate(result.certificate, seconds)
     yield "argument", _within(seconds, lambda: {"html": result.explain("html")})
@@ -140,7 +140,7 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
             return poly(typed_values["K"], **asked_place, timeout=timeout)
         generators = [g for line in lines(typed_values["generators"]) for g in generators_of(line)]
         return ideal(generators, **asked_place, timeout=timeout)
-    timeout = min(timeout, _CONFIRMING)
+    timeout = min(timeout, _CONFIRMING_SECONDS)
     model_arguments: dict[str, Any] = {}
     for name, text in typed_values.items():
         field = question.form.field(name)
@@ -196,14 +196,14 @@ def _regular(asked: Any, problem: Problem | None) -> list[Any] | None:
 
 def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, Any]:
     text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1)
-    if len(text) > _LARGEST:
+    if len(text) > _LARGEST_CERTIFICATE:
         return {"state": f"has {len(text)} characters: the command line writes it"}
     try:
-        found = _within(seconds, lambda: {"done": verify(certificate)})
+        check = _within(seconds, lambda: {"done": verify(certificate)})
     except CertificateError as error:
         return {"state": f"invalid: {error}; please report it"}
-    state = f"not verified: {found['reason']}" if "reason" in found else "verified by separate code"
-    known = {} if "reason" in found else {"taken_as_known": cited_theorems(certificate)}
+    state = f"not verified: {check['reason']}" if "reason" in check else "verified by separate code"
+    known = {} if "reason" in check else {"taken_as_known": cited_theorems(certificate)}
     return {"text": text + "\n", "state": state, **known}
 
 
@@ -245,14 +245,14 @@ def _tree(result: Result) -> dict[str, Any]:
     from rlct.answers.blow_up import BlowUp
     from rlct.report.tree_plot import draw_tree
 
-    found = BlowUp.of(result)
-    steps = len(found.graph)
+    blow_up = BlowUp.of(result)
+    steps = len(blow_up.graph)
     alt = f"Tree of the proof, {steps} step{'s' * (steps > 1)}; the text below says the same"
-    unfolding = charts_html(found)
+    unfolding = charts_html(blow_up)
     return {
-        **_svg(lambda: draw_tree(found)),
+        **_svg(lambda: draw_tree(blow_up)),
         "alt": alt,
-        "text": str(found),
+        "text": str(blow_up),
         "html": unfolding if len(unfolding) <= _LARGEST_TREE else "",
     }
 

@@ -22,8 +22,8 @@ __all__ = ["answer_html", "one_line"]
 
 _LONGEST_LINE: Final = 500  # characters
 _LONGEST_TEXT: Final = 30_000  # characters of a tree as text
-_STILL: Final = "This picture moves, and needs JavaScript."
-_ABOUT: Final = {
+_STILL_TEXT: Final = "This picture moves, and needs JavaScript."
+_PICTURE_TEXTS: Final = {
     "volume": (
         "For small t the set where K &lt; t has prior mass about c t<sup>λ</sup> "
         "(log 1/t)<sup>θ − 1</sup>, if no zero of K elsewhere in the box is more singular. The "
@@ -171,11 +171,11 @@ def _value(served_answer: ServedAnswer, limits: ServeLimits) -> str:
 def _proof(served_answer: ServedAnswer) -> str:
     part = served_answer.parts["answer"]
     document = part["document"]
-    first, *others = document["routes"]
+    first, *other_routes = document["routes"]
     title = part["titles"][0]
     rows = [("Proved by", one_line(first["method"] + (f": {title}" if title else "")))]
-    if others:
-        rows.append(("Also", _list(_route(route) for route in others)))
+    if other_routes:
+        rows.append(("Also", _list(_route(route) for route in other_routes)))
     certificate = served_answer.parts.get("certificate")
     if certificate is not None:
         rows.append(("Certificate", one_line(certificate["state"])))
@@ -217,13 +217,13 @@ def _route(route: dict[str, Any]) -> str:
     return one_line(f"{text} by {route['method']}")
 
 
-def _hypotheses(found: list[dict[str, str]]) -> str:
-    if not found:
+def _hypotheses(hypotheses: list[dict[str, str]]) -> str:
+    if not hypotheses:
         return ""
     rows = "".join(
         f"<tr><td>{one_line(h['truth'])}</td><td>{one_line(h['statement'])} "
         f'<span class="quiet">({one_line(h["evidence"])})</span></td></tr>'
-        for h in found
+        for h in hypotheses
     )
     return (
         "<h3>Hypotheses</h3><table><thead><tr><th>Status</th><th>Statement</th></tr></thead>"
@@ -242,8 +242,8 @@ def _moving(part: dict[str, Any] | None, title: str, name: str) -> str:
         return ""
     return f"""<section aria-labelledby="{name}">
 <h2 id="{name}">{title}</h2>
-<p>{_ABOUT[name]}</p>
-{_moved(name, part["numbers"], f'<p class="quiet">{_STILL}</p>')}
+<p>{_PICTURE_TEXTS[name]}</p>
+{_moved(name, part["numbers"], f'<p class="quiet">{_STILL_TEXT}</p>')}
 </section>
 """
 

@@ -28,7 +28,7 @@ __all__ = ["AnswerPool", "ClientGoneError", "PoolBusyError"]
 _MOST_CACHED: Final = 64  # answers
 _LARGEST_CACHE: Final = 64_000_000  # bytes of all the answers that are cached
 _LARGEST_PART: Final = 16_000_000  # bytes of one part
-_TICK: Final = 0.2  # seconds
+_POLL_TICK: Final = 0.2  # seconds
 _UNKNOWN_CODE: Final = 255  # of multiprocessing, where the end of the program read the code first
 
 
@@ -81,7 +81,7 @@ class AnswerPool:
                     own_work = self._under_way[key] = Future()
                     break
             try:
-                return shared.result(_TICK)
+                return shared.result(_POLL_TICK)
             except TimeoutError:
                 _check(client)
             except ClientGoneError:
@@ -98,17 +98,17 @@ class AnswerPool:
     def _answer(self, key: str, client: socket.socket | None) -> ServedAnswer:
         self._take_place(client)
         try:
-            found = self._work(key, client)
+            served_answer = self._work(key, client)
         finally:
             self._places.release()
-        late = any(part.get("late") for part in found.parts.values())
-        if not (found.cut or found.fault or found.limited or late):
-            self._cache(key, found)  # another time it may be more
-        return found
+        late = any(part.get("late") for part in served_answer.parts.values())
+        if not (served_answer.cut or served_answer.fault or served_answer.limited or late):
+            self._cache(key, served_answer)  # another time it may be more
+        return served_answer
 
     def _take_place(self, client: socket.socket | None) -> None:
         last = time.monotonic() + self.limits.seconds
-        while not self._places.acquire(timeout=_TICK):
+        while not self._places.acquire(timeout=_POLL_TICK):
             _check(client)
             if time.monotonic() > last:
                 raise PoolBusyError
@@ -143,7 +143,7 @@ class AnswerPool:
     ) -> None:
         """Collect parts until the end, the time limit, or the end of the process."""
         while True:
-            if not wait([part_receiver], max(0.0, min(_TICK, last_moment - time.monotonic()))):
+            if not wait([part_receiver], max(0.0, min(_POLL_TICK, last_moment - time.monotonic()))):
                 _check(client)
                 if time.monotonic() < last_moment:
                     continue
@@ -171,9 +171,9 @@ class AnswerPool:
             )
         return TOO_LARGE.format(memory=self.limits.memory)
 
-    def _cache(self, key: str, found: ServedAnswer) -> None:
+    def _cache(self, key: str, served_answer: ServedAnswer) -> None:
         with self._lock:
-            self._cached[key] = found
+            self._cached[key] = served_answer
             while len(self._cached) > 1 and (
                 len(self._cached) > _MOST_CACHED
                 or sum(answer.size for answer in self._cached.values()) > _LARGEST_CACHE

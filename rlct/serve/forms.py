@@ -29,7 +29,7 @@ class FormField:
     example : str
         What could be typed.
     required : bool
-    more : bool
+    rare : bool
         Whether it is among the conditions that most questions do without.
     """
 
@@ -39,7 +39,7 @@ class FormField:
     kind: str = "text"
     example: str = ""
     required: bool = False
-    more: bool = False
+    rare: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,32 +71,32 @@ class QuestionForm:
         return next((field for field in self.fields if field.name == name), None)
 
 
-_PLACE = (
+_PLACE_FIELDS = (
     FormField(
         "at",
         "At the point",
         "The origin if left empty. Roots may be written x=sqrt(2) or x=root(t^2-2,1..2).",
         example="x=1,y=0",
-        more=True,
+        rare=True,
     ),
     FormField(
         "prior",
         "Prior",
         "A monomial: x*y**3 is the density |x||y|³.",
         example="x*y**3",
-        more=True,
+        rare=True,
     ),
-    FormField("nonneg", "Variables ≥ 0", "Restricted to x ≥ 0.", example="x,y", more=True),
+    FormField("nonneg", "Variables ≥ 0", "Restricted to x ≥ 0.", example="x,y", rare=True),
     FormField(
         "over",
         "Minimum over a box",
         "Instead of the value at a point; an interval for every variable.",
         example="x=-2:2,y=-2:2",
-        more=True,
+        rare=True,
     ),
 )
 
-_POLY = QuestionForm(
+_POLY_FORM = QuestionForm(
     "poly",
     ("poly",),
     "Polynomial",
@@ -109,7 +109,7 @@ _POLY = QuestionForm(
             example="(x**2 - y**3)**2",
             required=True,
         ),
-        *_PLACE,
+        *_PLACE_FIELDS,
     ),
     (
         ("cusp", {"K": "(x^2 - y^3)^2"}),
@@ -120,7 +120,7 @@ _POLY = QuestionForm(
     ),
 )
 
-_IDEAL = QuestionForm(
+_IDEAL_FORM = QuestionForm(
     "ideal",
     ("ideal",),
     "Ideal",
@@ -134,7 +134,7 @@ _IDEAL = QuestionForm(
             "x*y\ny*z\nz*x",
             required=True,
         ),
-        *_PLACE,
+        *_PLACE_FIELDS,
     ),
     (
         ("three planes", {"generators": "x*y\ny*z\nz*x"}),
@@ -146,7 +146,7 @@ _IDEAL = QuestionForm(
     ),
 )
 
-_LINEAR = QuestionForm(
+_LINEAR_FORM = QuestionForm(
     "linear",
     ("net", "linear"),
     "Linear network",
@@ -160,7 +160,7 @@ _LINEAR = QuestionForm(
             "Rank of the inputs",
             "Of their second moment, if it is deficient.",
             "integer",
-            more=True,
+            rare=True,
         ),
     ),
     (
@@ -169,7 +169,7 @@ _LINEAR = QuestionForm(
     ),
 )
 
-_QUADRATIC = QuestionForm(
+_QUADRATIC_FORM = QuestionForm(
     "quadratic",
     ("net", "quadratic"),
     "Quadratic network",
@@ -185,16 +185,16 @@ _QUADRATIC = QuestionForm(
             "modular:5, or rows of numbers as JSON. Without it the inputs have a density.",
             "json",
             "modular:5",
-            more=True,
+            rare=True,
         ),
-        FormField("centred", "Outputs are compared up to their mean", "", "flag", more=True),
+        FormField("centred", "Outputs are compared up to their mean", "", "flag", rare=True),
         FormField(
             "weights",
             "Weights",
             "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
             "json",
             '{"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}',
-            more=True,
+            rare=True,
         ),
     ),
     (
@@ -203,7 +203,7 @@ _QUADRATIC = QuestionForm(
     ),
 )
 
-_RELU = QuestionForm(
+_RELU_FORM = QuestionForm(
     "relu",
     ("net", "relu"),
     "ReLU network",
@@ -226,16 +226,16 @@ _RELU = QuestionForm(
         FormField(
             "data", "Inputs that are data", "Rows of numbers as JSON.", "json", "[[-1], [2]]"
         ),
-        FormField("output_bias", "Outputs have biases", "", "flag", more=True),
+        FormField("output_bias", "Outputs have biases", "", "flag", rare=True),
         FormField(
             "fibre",
             "Least λ over all parameters of the same function",
             "Instead of the value at the weights; with a density.",
             "flag",
-            more=True,
+            rare=True,
         ),
         FormField(
-            "units", "Hidden units of the model", "With the line above.", "integer", "3", more=True
+            "units", "Hidden units of the model", "With the line above.", "integer", "3", rare=True
         ),
     ),
     (
@@ -297,7 +297,7 @@ def _typed_example(model: Any) -> dict[str, str]:
 @cache
 def all_forms() -> dict[str, QuestionForm]:
     """Every form by its id, the main ones first."""
-    main = (_POLY, _IDEAL, _LINEAR, _QUADRATIC, _RELU)
+    main = (_POLY_FORM, _IDEAL_FORM, _LINEAR_FORM, _QUADRATIC_FORM, _RELU_FORM)
     return {form.id: form for form in (*main, *map(_of_model, all_models()))}
 
 

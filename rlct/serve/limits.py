@@ -16,7 +16,7 @@ except ImportError:  # not a Unix: the time limit holds all the same
 __all__ = ["TOO_LARGE", "ServeLimits", "limit_process"]
 
 TOO_LARGE: Final = "the question needs more memory than the {memory} MiB that the page allows"
-_MEBIBYTE: Final = 2**20  # bytes
+_MIB_BYTES: Final = 2**20  # bytes
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def limit_process(limits: ServeLimits) -> None:
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_AS, _allocated() + limits.memory * _MEBIBYTE),
+        (resource.RLIMIT_AS, _allocated() + limits.memory * _MIB_BYTES),
     ):
         with contextlib.suppress(ValueError, OSError):  # a lower limit that is already set stays
             resource.setrlimit(kind, (value, value))

@@ -10,9 +10,9 @@ from rlct.report.formulas import Token, split_name, tokens
 
 __all__ = ["formula_html"]
 
-_TERM: Final = re.compile(r" (?=[+−-] )|(?<=[,;]) ")
-_WORDS: Final = {"and", "at", "for", "in", "or", "where", "with"}
-_LONGEST: Final = 400  # characters that are typeset; longer ones are read as code or not at all
+_TERM_GAP: Final = re.compile(r" (?=[+−-] )|(?<=[,;]) ")
+_PLAIN_WORDS: Final = {"and", "at", "for", "in", "or", "where", "with"}
+_LONGEST_FORMULA: Final = 400  # characters typeset; longer ones are read as code or not at all
 
 
 def formula_html(formula: str) -> str:
@@ -23,9 +23,9 @@ def formula_html(formula: str) -> str:
     >>> formula_html("x = u1^2")[:50]
     '<math><mi>x</mi><mo>=</mo><msup><msub><mi>u</mi><m'
     """
-    if len(formula) > _LONGEST:
-        return f"<code>{escape(formula[:_LONGEST])}…</code>"
-    parts = [formula] if "(" in formula else _TERM.split(formula)
+    if len(formula) > _LONGEST_FORMULA:
+        return f"<code>{escape(formula[:_LONGEST_FORMULA])}…</code>"
+    parts = [formula] if "(" in formula else _TERM_GAP.split(formula)
     return " ".join(f"<math>{_row(part)}</math>" for part in parts)
 
 
@@ -46,7 +46,7 @@ def _sign(token: Token) -> str:
         return f"<mfrac><mn>{top}</mn><mn>{bottom}</mn></mfrac>"
     if token.kind == "number":
         return f"<mn>{token.text}</mn>"
-    if token.text in _WORDS:
+    if token.text in _PLAIN_WORDS:
         return f"<mtext>\u00a0{token.text}\u00a0</mtext>"
     if token.kind == "name":
         letters, index, primes = split_name(token.text)

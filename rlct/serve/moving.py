@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["energy_numbers", "polygon_numbers", "volume_numbers"]
 
-_LARGEST: Final = 40  # exponent, and number of exponents, that can be told apart in a picture
+_MOST_SHOWN: Final = 40  # exponent, and number of exponents, that can be told apart in a picture
 _LARGEST_RAY: Final = 1_000_000  # so that all products in the page stay exact integers
 _MOST_TERMS: Final = 200  # of K where the page computes it at each sample
 
@@ -44,7 +44,7 @@ def polygon_numbers(
     scale = lcm(*(c.denominator for c in ray))
     integers = [int(c * scale) for c in ray]
     exponents = polyhedron["exponents"]
-    if len(ray) != 2 or len(exponents) > _LARGEST or max(map(max, exponents)) > _LARGEST:
+    if len(ray) != 2 or len(exponents) > _MOST_SHOWN or max(map(max, exponents)) > _MOST_SHOWN:
         return None
     if max(scale, *integers) > _LARGEST_RAY:
         return None

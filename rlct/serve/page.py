@@ -16,7 +16,7 @@ from rlct.serve.theory_page import theory_html
 
 __all__ = ["catalogue_page", "failure_page", "page", "theory_page"]
 
-_NOTHING: Final = PageQuestion(all_forms()["poly"], {})
+_EMPTY_QUESTION: Final = PageQuestion(all_forms()["poly"], {})
 
 
 def page(question: PageQuestion, answer: ServedAnswer | None, limits: ServeLimits) -> str:
@@ -45,8 +45,8 @@ def failure_page(message: str, limits: ServeLimits, question: PageQuestion | Non
         '<section id="answer" class="problem" role="alert" tabindex="-1" aria-labelledby="wrong">'
         f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p></section>'
     )
-    form = _form(question or _NOTHING, limits)
-    return _document("No answer · rlct", (question or _NOTHING).form.id, message_html + form)
+    form = _form(question or _EMPTY_QUESTION, limits)
+    return _document("No answer · rlct", (question or _EMPTY_QUESTION).form.id, message_html + form)
 
 
 def catalogue_page() -> str:
@@ -118,8 +118,8 @@ def _navigation(kind: str) -> str:
 
 def _form(question: PageQuestion, serve_limits: ServeLimits) -> str:
     question_form = question.form
-    main_entries = "".join(_entry(f, question) for f in question_form.fields if not f.more)
-    rare = [f for f in question_form.fields if f.more]
+    main_entries = "".join(_entry(f, question) for f in question_form.fields if not f.rare)
+    rare = [f for f in question_form.fields if f.rare]
     rare_entries = ""
     if rare:
         is_open = " open" if any(f.name in question.values for f in rare) else ""
@@ -174,7 +174,7 @@ def _entry(field: FormField, question: PageQuestion) -> str:
     else:
         digits = ' inputmode="numeric"' if field.kind == "integer" else ""
         entry = f'<input type="text" {attributes}{digits} value="{value}" placeholder="{example}">'
-    narrow = field.kind == "integer" or (field.more and field.kind == "text")
+    narrow = field.kind == "integer" or (field.rare and field.kind == "text")
     return f"<div{'' if narrow else ' class=wide'}>{label}{hint_html}{entry}</div>"
 
 

@@ -15,10 +15,10 @@ __all__ = ["LONGEST_ADDRESS", "PageQuestion", "read_address", "visible_text"]
 
 LONGEST_ADDRESS: Final = 20_000  # characters
 _MOST_FIELDS: Final = 40  # of one question
-_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,18}")
-_WHITE: Final = re.compile(r"[\s,;]+")
-_GAP: Final = re.compile(r"(?<=[\w)]) +(?=[\w(])")
-_FORMULAS: Final = ("K", "generators", "at", "prior")
+_INTEGER_PATTERN: Final = re.compile(r"[+-]?[0-9]{1,18}")
+_ITEM_GAP: Final = re.compile(r"[\s,;]+")
+_PLUS_GAP: Final = re.compile(r"(?<=[\w)]) +(?=[\w(])")
+_FORMULA_NAMES: Final = ("K", "generators", "at", "prior")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class PageQuestion:
         ({'K': 'x^2 + y^2'}, None)
         """
         values = {
-            name: _GAP.sub(" + ", text) if name in _FORMULAS else text
+            name: _PLUS_GAP.sub(" + ", text) if name in _FORMULA_NAMES else text
             for name, text in self.values.items()
         }
         return None if values == self.values else PageQuestion(self.form, values)
@@ -95,7 +95,7 @@ class PageQuestion:
             elif field.kind == "lines":
                 last_words = lines(text)
             elif self.form.id == "linear" and name == "widths":
-                words += [w for w in _WHITE.split(text) if w]
+                words += [w for w in _ITEM_GAP.split(text) if w]
             elif field.kind == "json" and not text.startswith("modular"):
                 # The command reads files; what was typed goes there by the shell.
                 flat = shlex.quote(" ".join(text.split()))
@@ -117,14 +117,14 @@ class PageQuestion:
 
 def integer(name: str, text: str) -> int:
     """Read an integer of a form."""
-    if not _INTEGER.fullmatch(text):
+    if not _INTEGER_PATTERN.fullmatch(text):
         raise InputError(f"{name} must be an integer, not {text[:40]!r}")
     return int(text)
 
 
 def integers(name: str, text: str) -> list[int]:
     """Read integers between blanks or commas."""
-    return [integer(name, item) for item in _WHITE.split(text) if item]
+    return [integer(name, item) for item in _ITEM_GAP.split(text) if item]
 
 
 def lines(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from rlct.serve.question import PageQuestion
 
 __all__ = ["judge_guess", "quiz_html"]
 
-_NUMBER: Final = re.compile(r"\d{1,12}(?:\s*/\s*0*[1-9]\d{0,11}|\.\d{1,12})?|\.\d{1,12}")
+_NUMBER_PATTERN: Final = re.compile(r"\d{1,12}(?:\s*/\s*0*[1-9]\d{0,11}|\.\d{1,12})?|\.\d{1,12}")
 
 
 def judge_guess(guessed_pair: dict[str, str], answer_part: dict[str, Any]) -> tuple[str, bool]:
@@ -41,7 +41,7 @@ def judge_guess(guessed_pair: dict[str, str], answer_part: dict[str, Any]) -> tu
             verdict_texts.append(f"{pair_symbol} is only bounded.")
         elif not text:
             verdict_texts.append(f"No guess of {pair_symbol} yet.")
-        elif not _NUMBER.fullmatch(text):
+        elif not _NUMBER_PATTERN.fullmatch(text):
             verdict_texts.append(
                 f"A guess of {pair_symbol} is a number such as 5/12, not {text[:40]!r}."
             )

@@ -14,13 +14,13 @@ from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, read_address
 from rlct.serve.served_answer import ServedAnswer
 
-__all__ = ["HTML", "PageReply", "refusal_reply", "reply_to"]
+__all__ = ["HTML_TYPE", "PageReply", "refusal_reply", "reply_to"]
 
-HTML: Final = "text/html; charset=utf-8"
-_JSON: Final = "application/json; charset=utf-8"
-_ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
-_THEORY: Final = "/theory/"
-_ALONE: Final = {
+HTML_TYPE: Final = "text/html; charset=utf-8"
+_JSON_TYPE: Final = "application/json; charset=utf-8"
+_ANSWER_PATHS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
+_THEORY_PATH: Final = "/theory/"
+_PICTURE_HEADERS: Final = {
     # A picture has its styles inside, and nothing else.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 }
@@ -42,7 +42,7 @@ class PageReply:
 
     status: HTTPStatus
     text: str
-    kind: str = HTML
+    kind: str = HTML_TYPE
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -61,7 +61,7 @@ def refusal_reply(
     '{"error": "K is 0", "schema": "rlct/1"}\n'
     """
     if path.endswith(".json"):
-        return PageReply(status, _as_json({"schema": "rlct/1", "error": message}), _JSON)
+        return PageReply(status, _as_json({"schema": "rlct/1", "error": message}), _JSON_TYPE)
     return PageReply(status, page.failure_page(message, limits, question))
 
 
@@ -89,12 +89,12 @@ def reply_to(
     """
     if path == "/models" and not query:
         return PageReply(HTTPStatus.OK, page.catalogue_page())
-    if path.startswith(_THEORY) and not query:
+    if path.startswith(_THEORY_PATH) and not query:
         try:
-            return PageReply(HTTPStatus.OK, page.theory_page(path.removeprefix(_THEORY)))
+            return PageReply(HTTPStatus.OK, page.theory_page(path.removeprefix(_THEORY_PATH)))
         except InputError as error:
             return refusal_reply(path, HTTPStatus.NOT_FOUND, str(error), limits)
-    if path not in _ANSWERS:
+    if path not in _ANSWER_PATHS:
         return refusal_reply(path, HTTPStatus.NOT_FOUND, "there is no such page", limits)
     try:
         question = read_address(query)
@@ -112,16 +112,16 @@ def reply_to(
 
 
 def _download(
-    path: str, question: PageQuestion, found: ServedAnswer, limits: ServeLimits
+    path: str, question: PageQuestion, served_answer: ServedAnswer, limits: ServeLimits
 ) -> PageReply:
     name, _, kind = path[1:].partition(".")
-    part = found.parts.get(name, {})
+    part = served_answer.parts.get(name, {})
     if path == "/answer.json":
-        return PageReply(HTTPStatus.OK, _as_json(part["document"]), _JSON)
+        return PageReply(HTTPStatus.OK, _as_json(part["document"]), _JSON_TYPE)
     if kind == "json" and "text" in part:
         saved = {"Content-Disposition": f'attachment; filename="{name}.json"'}
-        return PageReply(HTTPStatus.OK, part["text"], _JSON, saved)
+        return PageReply(HTTPStatus.OK, part["text"], _JSON_TYPE, saved)
     if kind == "svg" and "svg" in part:
-        return PageReply(HTTPStatus.OK, part["svg"], "image/svg+xml", _ALONE)
+        return PageReply(HTTPStatus.OK, part["svg"], "image/svg+xml", _PICTURE_HEADERS)
     text = "this answer has no such part"
     return refusal_reply(path, HTTPStatus.NOT_FOUND, text, limits, question)

@@ -18,18 +18,18 @@ from rlct.serve import page
 from rlct.serve.answer_pool import AnswerPool, ClientGoneError, PoolBusyError
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
-from rlct.serve.reply import HTML, refusal_reply, reply_to
+from rlct.serve.reply import HTML_TYPE, refusal_reply, reply_to
 
-__all__ = ["ADDRESS", "Server"]
+__all__ = ["LOCAL_ADDRESS", "Server"]
 
-ADDRESS: Final = "127.0.0.1"
-_SCRIPTS: Final = ("energy", "newton", "page", "picture", "volume")
-_FILES: Final = {
+LOCAL_ADDRESS: Final = "127.0.0.1"
+_SCRIPT_NAMES: Final = ("energy", "newton", "page", "picture", "volume")
+_FILE_TYPES: Final = {
     "/style.css": "text/css; charset=utf-8",
     "/icon.svg": "image/svg+xml",
-    **{f"/{name}.js": "text/javascript; charset=utf-8" for name in _SCRIPTS},
+    **{f"/{name}.js": "text/javascript; charset=utf-8" for name in _SCRIPT_NAMES},
 }
-_HEADERS: Final = {
+_GUARD_HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -65,28 +65,28 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port: int, limits: ServeLimits) -> None:
         try:
-            super().__init__((ADDRESS, port), _Handler)
+            super().__init__((LOCAL_ADDRESS, port), _Handler)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or "no such port"
             raise InputError(f"cannot serve on port {port}: {reason}; try --port 0") from None
         self.limits = limits
         self.answer_pool = AnswerPool(limits)
-        self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
+        self.hosts = {f"{name}:{self.server_port}" for name in (LOCAL_ADDRESS, "localhost")}
         if self.server_port == 80:
-            self.hosts |= {ADDRESS, "localhost"}
+            self.hosts |= {LOCAL_ADDRESS, "localhost"}
         self._free = threading.BoundedSemaphore(limits.connections)
 
     @property
     def url(self) -> str:
         """Where the page is."""
-        return f"http://{ADDRESS}:{self.server_port}/"
+        return f"http://{LOCAL_ADDRESS}:{self.server_port}/"
 
     def server_bind(self) -> None:
         """Bind without asking a name server who we are, as the base class would."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
-        self.server_name, self.server_port = ADDRESS, self.server_address[1]
+        self.server_name, self.server_port = LOCAL_ADDRESS, self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve in a thread, if there are not too many."""
@@ -156,9 +156,9 @@ class _Handler(BaseHTTPRequestHandler):
             parts = urlsplit(self.path)
         except ValueError:
             parts = urlsplit("")  # no page of ours
-        if parts.path in _FILES and not parts.query:
+        if parts.path in _FILE_TYPES and not parts.query:
             content = files("rlct.serve").joinpath("static", parts.path[1:]).read_bytes()
-            self._send(HTTPStatus.OK, _FILES[parts.path], content)
+            self._send(HTTPStatus.OK, _FILE_TYPES[parts.path], content)
         else:
             self._reply(parts.path, parts.query)
 
@@ -197,8 +197,8 @@ class _Handler(BaseHTTPRequestHandler):
         content = page_reply.text.encode("utf-8", "replace")
         self._send(page_reply.status, page_reply.kind, content, page_reply.headers)
 
-    def _html(self, status: HTTPStatus, text: str, more: dict[str, str] | None = None) -> None:
-        self._send(status, HTML, text.encode("utf-8", "replace"), more)
+    def _html(self, status: HTTPStatus, text: str, headers: dict[str, str] | None = None) -> None:
+        self._send(status, HTML_TYPE, text.encode("utf-8", "replace"), headers)
 
     def _send(
         self,
@@ -213,7 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.request_version = "HTTP/1.0"
         self.send_response(status)
         own_headers = {"Content-Type": kind, "Content-Length": str(len(content))}
-        for name, value in {**_HEADERS, **own_headers, **(extra_headers or {})}.items():
+        for name, value in {**_GUARD_HEADERS, **own_headers, **(extra_headers or {})}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
@@ -229,8 +229,8 @@ class _Handler(BaseHTTPRequestHandler):
             f"{status.phrase.lower()}: the page is only read, by addresses up to "
             f"{LONGEST_ADDRESS} bytes"
         )
-        more = {"Connection": "close", "Allow": "GET, HEAD"}
-        self._html(status, page.failure_page(text, self.server.limits), more)
+        headers = {"Connection": "close", "Allow": "GET, HEAD"}
+        self._html(status, page.failure_page(text, self.server.limits), headers)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep no record of what is asked."""

@@ -13,14 +13,14 @@ from rlct.system.bibliography import theory_folder
 
 __all__ = ["theory_html", "theory_links"]
 
-_NAME: Final = re.compile(r"[a-z0-9-]+")
-_CITED: Final = re.compile(r"theory/([a-z0-9-]+)\.md")
-_INLINE: Final = re.compile(
+_NAME_PATTERN: Final = re.compile(r"[a-z0-9-]+")
+_CITED_PATTERN: Final = re.compile(r"theory/([a-z0-9-]+)\.md")
+_INLINE_PATTERN: Final = re.compile(
     r"`(?P<code>[^`]+)`|\$(?P<formula>\$?[^$]+)\$+|\*\*(?P<strong>[^*]+)\*\*"
     r"|(?<![\w\\*])\*(?P<em>[^*\s](?:[^*]*[^*\s])?)\*(?!\w)"
     r"|\[(?P<words>[^\]]+)\]\((?P<goal>[^)]+)\)"
 )
-_BLOCK: Final = re.compile(r"^```.*?^```$|^(?:[^\n]+\n?)+", re.MULTILINE | re.DOTALL)
+_BLOCK_PATTERN: Final = re.compile(r"^```.*?^```$|^(?:[^\n]+\n?)+", re.MULTILINE | re.DOTALL)
 
 
 def theory_links(html: str) -> str:
@@ -29,7 +29,7 @@ def theory_links(html: str) -> str:
     >>> theory_links("see theory/newton.md")
     'see <a href="/theory/newton">theory/newton.md</a>'
     """
-    return _CITED.sub(r'<a href="/theory/\1">\g<0></a>', html)
+    return _CITED_PATTERN.sub(r'<a href="/theory/\1">\g<0></a>', html)
 
 
 def theory_html(name: str) -> str:
@@ -46,14 +46,14 @@ def theory_html(name: str) -> str:
     '<h1 id="theory">Newton polyhedron'
     """
     path = theory_folder() / f"{name}.md"
-    if not _NAME.fullmatch(name) or not path.is_file():
+    if not _NAME_PATTERN.fullmatch(name) or not path.is_file():
         raise InputError(f"there is no page {name[:40]!r} of the theory")
     text = re.sub(r"^<!--.*?-->\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return "".join(_blocks(text))
 
 
 def _blocks(text: str) -> Iterator[str]:
-    for match in _BLOCK.finditer(text):
+    for match in _BLOCK_PATTERN.finditer(text):
         block = match[0].strip()
         heading = re.match(r"(#+) (.*)", block)
         if block.startswith("```"):
@@ -98,7 +98,7 @@ def _table(rows: list[str]) -> str:
 
 def _inline(text: str) -> str:
     pieces, end = [], 0
-    for match in _INLINE.finditer(text):
+    for match in _INLINE_PATTERN.finditer(text):
         pieces.append(_plain(text[end : match.start()]))
         end = match.end()
         goal = re.fullmatch(r"([a-z0-9-]+)\.md(?:#.*)?", match["goal"] or "")

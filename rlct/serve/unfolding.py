@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["cells_html", "charts_html"]
 
-_MOST: Final = 12  # generators of one node that are shown
-_DECIDES: Final = '<strong class="decides">decides</strong>'
+_MOST_GENERATORS: Final = 12  # generators of one node that are shown
+_DECIDES_MARK: Final = '<strong class="decides">decides</strong>'
 
 
 def _formulas(texts: Sequence[str]) -> str:
-    more = ", …" if len(texts) > _MOST else ""
-    return ", ".join(map(formula_html, texts[:_MOST])) + more
+    more = ", …" if len(texts) > _MOST_GENERATORS else ""
+    return ", ".join(map(formula_html, texts[:_MOST_GENERATORS])) + more
 
 
 def _node(summary: str, inside: str, is_open: bool = False) -> str:
@@ -30,19 +30,19 @@ def _node(summary: str, inside: str, is_open: bool = False) -> str:
     return f"<details{state}><summary>{summary}</summary><div>{inside}</div></details>"
 
 
-def charts_html(found: BlowUp) -> str:
+def charts_html(blow_up: BlowUp) -> str:
     """The tree of a proof; a node holds its charts and the nodes below it."""
-    start = f"<p>For {escape(tree_subject(found))}.</p>"
-    if found.coordinates:
-        start += f"<p>Coordinates: {formula_html(found.coordinates)}</p>"
-    return start + _step(found.graph, 0, False)
+    start = f"<p>For {escape(tree_subject(blow_up))}.</p>"
+    if blow_up.coordinates:
+        start += f"<p>Coordinates: {formula_html(blow_up.coordinates)}</p>"
+    return start + _step(blow_up.graph, 0, False)
 
 
 def _step(graph: Any, number: int, can_decide: bool) -> str:
     node = graph.nodes[number]
     germ = _formulas(node["germ"])
     germ = f"({germ})" if node["kind"] == "ideal" else f"{formula_html('K =')} {germ}"
-    mark = f" {_DECIDES}" if can_decide else ""
+    mark = f" {_DECIDES_MARK}" if can_decide else ""
     node_title = f"{escape(node['rule'])}: {germ}; {formula_html(pair_text(node))}{mark}"
     node_body = f"<p>{formula_html(node['chart'])}</p>" if node["chart"] else ""
     prior = [
@@ -66,7 +66,7 @@ def _step(graph: Any, number: int, can_decide: bool) -> str:
 
 def _chart(node: Any, number: int, chart: Any) -> str:
     """A toric chart: |f| is comparable with |u|^k where its strict transform is not 0."""
-    decides_mark = f" {_DECIDES}" if attains_pair(node, chart) else ""
+    decides_mark = f" {_DECIDES_MARK}" if attains_pair(node, chart) else ""
     monomial = "*".join(f"u{i}^{k}" if k > 1 else f"u{i}" for i, k in enumerate(chart["k"], 1) if k)
     jacobian = "*".join(
         f"|u{i}^{{{h}}}|" if h != "1" else f"|u{i}|"
@@ -102,7 +102,7 @@ def _cell(strata: Strata, first: Stratum, is_open: bool = False) -> str:
     chain = strata.chain(first)
     end = chain[-1]
     cell_literals = _formulas([text for cell in chain for text in cell.new]) or "all values"
-    decides_mark = f" {_DECIDES}" if end.deepest else ""
+    decides_mark = f" {_DECIDES_MARK}" if end.deepest else ""
     steps = " → ".join(escape(cell.rule_text) for cell in chain)
     claim = escape(end.claim) if end.rule == "absent" else formula_html(end.claim)
     inside = f"<p>{steps}</p>"

@@ -197,7 +197,7 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(module, "_SHARE", 0.05)
+    monkeypatch.setattr(module, "_PART_SHARE", 0.05)
     for name in ("verify", "_polygon", "_tree"):
         monkeypatch.setattr(module, name, spin)
     found = answer(question("poly", K="(x^2 - y^3)^2"))
@@ -217,7 +217,7 @@ def test_a_busy_machine_takes_no_time_of_a_part(monkeypatch):
         time.sleep(0.5)
         return {"text": "drawn"}
 
-    monkeypatch.setattr(module, "_SHARE", 0.01)
+    monkeypatch.setattr(module, "_PART_SHARE", 0.01)
     monkeypatch.setattr(module, "_tree", late)
     assert answer(question("poly", K="(x^2 - y^3)^2"))["tree"] == {"text": "drawn"}
 

@@ -10,7 +10,7 @@ import pytest
 import rlct
 from rlct.answers.confirm_theorem import evaluate_all, evaluate_case
 from rlct.cli.parser import Parser
-from rlct.cli.theorems.theorem import _MEANT, register
+from rlct.cli.theorems.theorem import _MEANT_NAMES, register
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
@@ -64,10 +64,10 @@ def test_what_people_say_finds_what_they_mean(
     assert len(lines) < 12
 
 
-@pytest.mark.parametrize("word", sorted(_MEANT))
+@pytest.mark.parametrize("word", sorted(_MEANT_NAMES))
 def test_every_abbreviation_finds_something(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", word) == 0
-    assert run("list", _MEANT[word]) == 0
+    assert run("list", _MEANT_NAMES[word]) == 0
     found = capsys.readouterr().out.splitlines()
     assert found[: len(found) // 2] == found[len(found) // 2 :]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_VERDICTS = ("confirmed", "corrected", "refuted", "unverifiable")
+_AUDIT_VERDICTS = ("confirmed", "corrected", "refuted", "unverifiable")
 
 
 def register(subparsers: Any) -> None:
@@ -31,7 +31,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help="rows, as printed by --list")
     parser.add_argument("--source", metavar="NUMBER", help="only rows of this source, such as 000")
-    parser.add_argument("--verdict", choices=_VERDICTS, help="only rows with this verdict")
+    parser.add_argument("--verdict", choices=_AUDIT_VERDICTS, help="only rows with this verdict")
     parser.add_argument("--list", action="store_true", help="list the rows, recompute nothing")
     parser.add_argument("--quick", action="store_true", help="leave out the slower rows")
     common.add_json(parser)
@@ -93,7 +93,7 @@ def _run(options: argparse.Namespace) -> int:
         common.print_json({"schema": "rlct/1", "rows": row_answers})
     elif len(rows) > 1:
         counts = Counter(row.verdict.value for row in rows)
-        verdict_counts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS)
+        verdict_counts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _AUDIT_VERDICTS)
         state = (
             "all evidence reproduces" if not failed_count else f"{failed_count} DO NOT REPRODUCE"
         )

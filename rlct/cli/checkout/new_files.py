@@ -75,12 +75,12 @@ def named(text: str, name: str, title: str) -> str:
 
 def write_new(root: Path, places: Mapping[str, str], name: str, title: str) -> None:
     """Write files of a checkout by templates of the folder `scaffold`; none is replaced."""
-    if any((root / place).exists() for place in places.values()):
+    if any((root / new_path).exists() for new_path in places.values()):
         raise _taken(name)
-    for template, place in places.items():
+    for template, new_path in places.items():
         text = (files(__package__) / "scaffold" / f"{template}.txt").read_text("utf-8")
-        write_text(str(root / place), named(text, name, title))
-        print(f"wrote {place}")
+        write_text(str(root / new_path), named(text, name, title))
+        print(f"wrote {new_path}")
 
 
 def insert_line(path: Path, start: str, line: str) -> None:

@@ -13,7 +13,7 @@ __all__ = ["CHECKOUT_ROOT", "enter_checkout"]
 #: The checkout that rlct runs from, if it does.
 CHECKOUT_ROOT = Path(rlct.__file__).parents[1]
 
-_PARTS = ("__init__.py", "places.toml")
+_ROOT_FILES = ("__init__.py", "places.toml")
 
 
 def enter_checkout(command: str) -> Path:
@@ -33,7 +33,7 @@ def enter_checkout(command: str) -> Path:
     """
     for above in (Path.cwd(), CHECKOUT_ROOT):
         root = above / "validation"
-        if all((root / part).is_file() for part in _PARTS):
+        if all((root / part).is_file() for part in _ROOT_FILES):
             if str(above) not in sys.path:
                 sys.path.insert(0, str(above))
             return root

@@ -9,13 +9,13 @@ from rlct.cli.checkout import new_files
 
 __all__ = ["register"]
 
-_STEPS = (
+_NEXT_STEPS = (
     ("python tests/renew schema", "the form of its evidence"),
     ("python -m pytest -q tests/engine/test_<<module>>.py", "what it says, and what is refused"),
     ("python -m pytest -q tests/certificate/test_rules.py tests/test_schema.py", ""),
 )
 #: Where the guide of a folder or a table gets a line, before a line that begins so.
-_LINES = {
+_ADDED_LINES = {
     "rlct/engine/reductions/__init__.py": ('"""', "<<module>>  <<title>>"),
     "rlct/certificate/germs/__init__.py": ('"""', "<<module>>  <<title>>"),
     "theory/certificates.md": (
@@ -59,10 +59,10 @@ def _run(options: argparse.Namespace) -> int:
         "rule_test.py": f"tests/engine/test_{module}.py",
     }
     new_files.write_new(root, places, name, title)
-    for place, (start, line) in _LINES.items():
+    for place, (start, line) in _ADDED_LINES.items():
         new_files.insert_line(root / place, start, new_files.named(line, name, title))
         print(f"added a line to {place}")
     print("They state a true rule, that of a unit times x^k. Change them into yours, then:\n")
-    new_files.print_steps(_STEPS, name)
+    new_files.print_steps(_NEXT_STEPS, name)
     print("\nA question that needs it joins tests/certificate/corpus.py; docs/rule.md says more.")
     return 0

@@ -9,7 +9,7 @@ from rlct.cli.checkout import new_files
 
 __all__ = ["register"]
 
-_STEPS = (
+_NEXT_STEPS = (
     ("rlct sample poly 'x**2' --n-beta 100 --method <<module>>", "what it gives"),
     (
         "python -m pytest -m '' tests/sampling/test_kernels_on_trial.py "
@@ -51,6 +51,6 @@ def _run(options: argparse.Namespace) -> int:
     new_files.insert_line(root / guide, '"""', f"{module}  {title}")
     print(f"added a line to {guide}")
     print("It is a random walk, which passes its trial. Change it into yours, then:\n")
-    new_files.print_steps(_STEPS, options.id)
+    new_files.print_steps(_NEXT_STEPS, options.id)
     print("\ndocs/sampler.md says more.")
     return 0

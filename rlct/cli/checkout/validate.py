@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_FOLDER = "build/validation"
-_REPORTS = ("report.json", "report.html")
-_WIDE, _LEAST = 200, 60  # characters of a claim's line, and of what decides in it
+_REPORT_FOLDER = "build/validation"
+_REPORT_FILES = ("report.json", "report.html")
+_LINE_WIDTH, _LEAST_REASON = 200, 60  # characters of a claim's line, and of what decides in it
 
 
 def register(subparsers: Any) -> None:
@@ -63,9 +63,9 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--output",
-        default=_FOLDER,
+        default=_REPORT_FOLDER,
         metavar="DIR",
-        help=f"folder of the report and of finished work (default {_FOLDER})",
+        help=f"folder of the report and of finished work (default {_REPORT_FOLDER})",
     )
     parser.add_argument("--list", action="store_true", help="list the experiments, run nothing")
     parser.add_argument(
@@ -148,7 +148,7 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
     start_time = time.perf_counter()
     folder = _folder(options.output)
     store = Store(_folder(str(folder / "units")))
-    for path in (folder / name for name in _REPORTS):
+    for path in (folder / name for name in _REPORT_FILES):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
     if root.parent != CHECKOUT_ROOT:
@@ -222,13 +222,13 @@ def _write(
     note = f"Pictures are missing here: {'; '.join(notes)}" if notes else ""
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
     for name, whole in zip(
-        _REPORTS, (text + "\n", write_html(report, picture_bytes, note)), strict=True
+        _REPORT_FILES, (text + "\n", write_html(report, picture_bytes, note)), strict=True
     ):
         files.write_text(str(folder / name), whole)
 
 
 def _line(row: Any) -> str:
-    """One claim: the verdict, what it rests on, and in short what decides; no longer than _WIDE."""
+    """One claim: the verdict, what it rests on, and what decides, within _LINE_WIDTH."""
     from validation.framework.extent import part
 
     verdict, ran = row["verdict"], part(row["ran"])
@@ -237,14 +237,14 @@ def _line(row: Any) -> str:
     aside = [ran, f"recorded: {row['recorded'] or 'nothing'}"] if ran else []
     causes = [*row["against"], *row["failing"]]
     reason_text = row["ours"] if row["verdict"] != "undecided" else row["unfit"] or row["ours"]
-    more = ""
+    count_text = ""
     if not row["reproduced"]:
         aside, verdict = [verdict, *aside], "REFUTED"
         reason_text = causes[0] if causes else "there is nothing to judge by"
-        more = f" ({len(causes) - 1} more)" if len(causes) > 1 else ""
+        count_text = f" ({len(causes) - 1} more)" if len(causes) > 1 else ""
     head = f"{verdict:10} {row['place']}" + (f" ({'; '.join(aside)}): " if aside else ": ")
-    room = max(_WIDE - len(head) - len(more), _LEAST)
-    return head + textwrap.shorten(reason_text, room, placeholder=" …") + more
+    room = max(_LINE_WIDTH - len(head) - len(count_text), _LEAST_REASON)
+    return head + textwrap.shorten(reason_text, room, placeholder=" …") + count_text
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:

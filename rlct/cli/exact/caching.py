@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sweep.store import Store, StoredAnswer
 
-__all__ = ["VARIABLE", "add_cache", "answer_cached"]
+__all__ = ["CACHE_VARIABLE", "add_cache", "answer_cached"]
 
-VARIABLE: Final = "RLCT_CACHE"
+CACHE_VARIABLE: Final = "RLCT_CACHE"
 #: What reading an answer raises if somebody wrote into the file.
-_DAMAGED = (CertificateError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+_BAD_ENTRY = (CertificateError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
 def add_cache(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
         type=files.file_name,
         metavar="FILE",
         help="keep exact answers with their certificates in this file and answer from it, after "
-        f"each certificate is verified; default: the file that {VARIABLE} names, if any",
+        f"each certificate is verified; default: the file that {CACHE_VARIABLE} names, if any",
     )
 
 
@@ -56,7 +56,7 @@ def answer_cached(
     InputError
         If the file cannot be used.
     """
-    path = options.cache or os.environ.get(VARIABLE)
+    path = options.cache or os.environ.get(CACHE_VARIABLE)
     if not path:
         return solve_anew()
     import sqlite3
@@ -132,7 +132,7 @@ def _cached_answer(
         if made_in_time(lambda: verify(proof), Budget(timeout)) is None:
             return None
         return _result(stored_answer, problem, store.path)
-    except _DAMAGED as error:
+    except _BAD_ENTRY as error:
         text = " ".join(str(error).split())[:200]
         if not store.read_only:
             store.doubt(key)
@@ -140,7 +140,7 @@ def _cached_answer(
         return None
 
 
-def _result(known: StoredAnswer, problem: Problem, path: Path) -> Result:
+def _result(stored_answer: StoredAnswer, problem: Problem, path: Path) -> Result:
     """The answer of a verified certificate; whatever the entry says beside it is asked anew."""
     from rlct.answers.kinds import engine_route
     from rlct.answers.result import Result
@@ -148,9 +148,9 @@ def _result(known: StoredAnswer, problem: Problem, path: Path) -> Result:
     from rlct.engine.nonnegative import nonnegativity_notes
     from rlct.proof.tree import Proof
 
-    assert known.certificate is not None
-    proof = Proof.from_dict(known.certificate["proof"])
+    assert stored_answer.certificate is not None
+    proof = Proof.from_dict(stored_answer.certificate["proof"])
     routes = [engine_route(proof), *theorem_routes(problem)]
     notes = nonnegativity_notes(problem, proof)
     note = f"from {path}, its certificate verified anew"
-    return Result.of(routes, problem.where, known.certificate, problem, (*notes, note))
+    return Result.of(routes, problem.where, stored_answer.certificate, problem, (*notes, note))

@@ -74,13 +74,13 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
             raise InputError(f"{text[:60]!r} names no architecture, such as 'linear 5 3 5'")
         group = [] if words[0] in ("net", "model") else ["net"]
         kind = words[0] if group else " ".join(words[1:2])
-        more = []
+        added_words = []
         for name, value in shared_options.items():
-            if value and name in _SHARED.get(kind, ()):
+            if value and name in _SHARED_OPTIONS.get(kind, ()):
                 used_names.add(name)
                 if f"--{name}" not in words:
-                    more += [f"--{name}", *([value] if value is not True else [])]
-        parsed = parser.parse_args([*group, *words, *more])
+                    added_words += [f"--{name}", *([value] if value is not True else [])]
+        parsed = parser.parse_args([*group, *words, *added_words])
         if not hasattr(parsed, "ask"):
             raise InputError(f"{words[0]} cannot be compared")
         for option in ("certificate", "check", "json", "csv", "plot"):
@@ -95,4 +95,4 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
 
 
 #: Options of an architecture that `compare` may set.
-_SHARED = {"linear": ("rank", "bias"), "quadratic": ("bias",)}
+_SHARED_OPTIONS = {"linear": ("rank", "bias"), "quadratic": ("bias",)}

@@ -21,8 +21,7 @@ __all__ = [
     "with_open_ends",
 ]
 
-_FORMATS = ("text", "markdown", "latex", "html")
-_WIDTH, _WIDEST = 88, 120
+_USUAL_WIDTH, _WIDEST_PAGE = 88, 120
 
 
 def add_explain(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +31,9 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="explain the argument step by step, with sources"
     )
     group.add_argument(
-        "--format", choices=_FORMATS, help="of --explain: text (the default), markdown, latex, html"
+        "--format",
+        choices=("text", "markdown", "latex", "html"),
+        help="of --explain: text (the default), markdown, latex, html",
     )
     group.add_argument(
         "--cite", action="store_true", help="print BibTeX of everything the answer rests on"
@@ -50,7 +51,7 @@ def check_explain(options: argparse.Namespace, *, table: bool = False) -> None:
 def page_width() -> int:
     """Characters of a line: the terminal's if there is one, never too wide to read."""
     found = columns()
-    return _WIDTH if found is None else min(found, _WIDEST)
+    return _USUAL_WIDTH if found is None else min(found, _WIDEST_PAGE)
 
 
 def explanation_text(options: argparse.Namespace, result: Result) -> str | None:

@@ -150,13 +150,13 @@ def _register_relu(models: Any) -> None:
     relu.set_defaults(ask=_relu, footer=certificate_line, spelled=(*spelled, "--fibre", "--units"))
 
 
-def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
+def _add_tolerance(parser: argparse.ArgumentParser, inexact_numbers: str) -> None:
     parser.add_argument(
         "--tolerance",
         type=_tolerance,
         default=1e-6,
         metavar="T",
-        help=f"relative, for {what} given as floats (default 1e-6)",
+        help=f"relative, for {inexact_numbers} given as floats (default 1e-6)",
     )
 
 

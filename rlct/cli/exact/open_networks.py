@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["add_open_networks"]
 
 #: Command → its model, title, what is known, and an example.
-_COMMANDS: Final = {
+_NETWORK_COMMANDS: Final = {
     "mlp": (
         "deep-relu",
         "multilayer perceptron: bounds, and how to estimate",
@@ -41,7 +41,7 @@ _COMMANDS: Final = {
     ),
 }
 
-_TORCH: Final = """\
+_TORCH_HELP: Final = """\
 No theorem gives the exact λ of such a network. Estimate it at trained weights, in torch:
 
   import rlct, torch
@@ -58,17 +58,17 @@ No theorem gives the exact λ of such a network. Estimate it at trained weights,
 
 def add_open_networks(subparsers: Any) -> None:
     """Add the commands to the group ``rlct net``."""
-    for name, (_, title, _, _) in _COMMANDS.items():
+    for name, (_, title, _, _) in _NETWORK_COMMANDS.items():
         subparsers.promise(name, title, partial(_add_command, name))
 
 
 def _add_command(name: str, subparsers: Any) -> None:
-    model_id, title, known, example = _COMMANDS[name]
+    model_id, title, description, example = _NETWORK_COMMANDS[name]
     parser = subparsers.add_parser(
         name,
         help=title,
-        description=known,
-        epilog=_TORCH,
+        description=description,
+        epilog=_TORCH_HELP,
         examples=[f"rlct net {name} {example}"],
         alone=True,
     )

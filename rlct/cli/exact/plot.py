@@ -22,7 +22,7 @@ class _Picture(NamedTuple):
     example: str
 
 
-_PICTURES: Final = {
+_PLOT_KINDS: Final = {
     "landscape": _Picture(
         "K and its zeros near the point, in two variables", (), '"(x**2-y**3)**2"'
     ),
@@ -67,13 +67,13 @@ _PICTURES: Final = {
     ),
 }
 _OF_POLYNOMIALS: Final = ("landscape", "check", "ladder", "volume", "chains")
-_EXPRESSION: Final = re.compile(r"\A(?!(poly|ideal|linear|theorem)\Z)(\w\Z|.*[-*^+²³(])")
+_EXPRESSION_WORD: Final = re.compile(r"\A(?!(poly|ideal|linear|theorem)\Z)(\w\Z|.*[-*^+²³(])")
 
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""
-    width = max(map(len, _PICTURES)) + 2
-    lines = [f"  {name:{width}}{picture.shows}" for name, picture in _PICTURES.items()]
+    width = max(map(len, _PLOT_KINDS)) + 2
+    lines = [f"  {name:{width}}{picture.shows}" for name, picture in _PLOT_KINDS.items()]
     parser = subparsers.add_parser(
         "plot",
         help="any picture of a question, as SVG, PDF or PNG",
@@ -83,7 +83,7 @@ def register(subparsers: Any) -> None:
         examples=[_line(name) for name in ("landscape", "newton", "tree", "sizes", "phases")],
         alone=True,
     )
-    parser.add_argument("picture", metavar="PICTURE", choices=tuple(_PICTURES), help="see below")
+    parser.add_argument("picture", metavar="PICTURE", choices=tuple(_PLOT_KINDS), help="see below")
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="QUESTION", help="such as poly 'x**2*y**4'"
     )
@@ -92,7 +92,7 @@ def register(subparsers: Any) -> None:
 
 
 def _line(name: str) -> str:
-    return f"rlct plot {name} {_PICTURES[name].example} --out {name}.svg"
+    return f"rlct plot {name} {_PLOT_KINDS[name].example} --out {name}.svg"
 
 
 def _add_out(parser: argparse.ArgumentParser) -> None:
@@ -117,8 +117,8 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError(f"the name of the picture is missing: add --out {name}.svg")
     if name == "chains" and not (helps or any(word.startswith("--n-beta") for word in words)):
         raise InputError("chains run at one temperature: add --n-beta 1000")
-    command = _PICTURES[name].command
-    if name in _OF_POLYNOMIALS and _EXPRESSION.search(words[0]):
+    command = _PLOT_KINDS[name].command
+    if name in _OF_POLYNOMIALS and _EXPRESSION_WORD.search(words[0]):
         texts = takewhile(lambda word: not word.startswith("-"), words)
         several = sum(len(generators_of(text)) for text in texts) > 1
         words = ["ideal" if several else "poly", *words]  # as newton and blowup read them

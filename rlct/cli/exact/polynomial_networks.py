@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["add_polynomial_networks"]
 
 #: What a size is, where its name does not say it.
-_SIZES: Final = {
+_SIZE_MEANINGS: Final = {
     "keys": "dimension of queries and keys",
     "degree": "degree of the activation",
     **{mode: f"dimension of the {mode} mode" for mode in ("first", "second", "third", "fourth")},
@@ -55,7 +55,7 @@ def _add_command(name: str, subparsers: Any) -> None:
             size,
             type=ranges.integer_range,
             metavar="N",
-            help=_SIZES.get(size, f"number of {size}"),
+            help=_SIZE_MEANINGS.get(size, f"number of {size}"),
         )
     same_map = {
         len(other.sizes): f"rlct net {command} {other.example}"
@@ -115,12 +115,12 @@ def _ask(name: str, sizes: tuple[str, ...], example: str, options: argparse.Name
         return generic_map
     from rlct.answers.exact import ideal
 
-    found = ideal(generic_map.written(), timeout=options.timeout)
+    result = ideal(generic_map.written(), timeout=options.timeout)
     end = upper_end()
-    if found.status == "bounds":
-        routes = (route for route in found.routes if route.lower or route.upper)
-        found = replace(found, routes=(*end.routes, *routes))
-    return replace(found, where=end.where).assuming(law)
+    if result.status == "bounds":
+        routes = (route for route in result.routes if route.lower or route.upper)
+        result = replace(result, routes=(*end.routes, *routes))
+    return replace(result, where=end.where).assuming(law)
 
 
 def _upper_end(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_torch_module"]
 
-_FILE = """\
+_FILE_HELP = """\
 FILE is a Python file, which is run without a time limit. It defines the module at its true
 weights, and its inputs:
 
@@ -43,7 +43,7 @@ def add_torch_module(subparsers: Any) -> None:
             "rlct net torch FILE.py --over=-2:2 --explain",
             "rlct net torch FILE.py --generic",
         ],
-        epilog=_FILE,
+        epilog=_FILE_HELP,
     )
     parser.add_argument("file", metavar="FILE", help="defines net and x, see below")
     parser.add_argument(
@@ -85,11 +85,11 @@ def _defined(file: str) -> dict[str, Any]:
     if not Path(file).is_file():
         raise InputError(f"there is no file {file[:100]!r}")
     try:
-        found = runpy.run_path(file)
+        definitions = runpy.run_path(file)
     except Exception as error:  # of the code of somebody else
         said = str(error).splitlines() or [""]
         raise InputError(f"{file}: {type(error).__name__}: {said[0][:100]}") from None
-    missing = [name for name in ("net", "x") if name not in found]
+    missing = [name for name in ("net", "x") if name not in definitions]
     if missing:
         raise InputError(f"{file} defines no {' and no '.join(missing)}; see 'rlct net torch -h'")
-    return found
+    return definitions

@@ -15,7 +15,7 @@ __all__ = ["MOST_CASES", "Case", "RepeatedWidth", "cases", "integer_range", "is_
 
 MOST_CASES: Final = 100_000  # of one table
 _MOST_LAYERS: Final = 1_000  # of a repeated width
-_NUMBER: Final = r"(-?\d{1,18})(?:(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?)?"
+_RANGE_PATTERN: Final = r"(-?\d{1,18})(?:(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?)?"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def integer_range(text: str) -> int | range:
     >>> integer_range("3"), list(integer_range("1..4")), list(integer_range("0:10:5"))
     (3, [1, 2, 3, 4], [0, 5, 10])
     """
-    match = re.fullmatch(_NUMBER, text.strip())
+    match = re.fullmatch(_RANGE_PATTERN, text.strip())
     if match is None:
         raise argparse.ArgumentTypeError(
             f"{text[:40]!r} is neither an integer nor a range such as 1..8"
@@ -78,7 +78,7 @@ def width(text: str) -> int | RepeatedWidth:
     >>> width("5"), width("1..3"), width("4x2")
     (5, RepeatedWidth(width=range(1, 4), times=1), RepeatedWidth(width=4, times=2))
     """
-    match = re.fullmatch(f"{_NUMBER}(?:x{_NUMBER})?", text.strip())
+    match = re.fullmatch(f"{_RANGE_PATTERN}(?:x{_RANGE_PATTERN})?", text.strip())
     if match is None:
         several = re.fullmatch(r"\d{1,9}(?:[-,x]\d{1,9})+", text[:99])
         words = re.sub(r"\D", " ", text) if several else "5, a range 1..8, or 5x3 for 5 5 5"

@@ -11,7 +11,7 @@ from rlct.cli.kit import ranges
 
 __all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
 
-_SAME: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
+_SAME_WIDTHS: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
 
 
 class _SizesOnce(argparse.Action):
@@ -64,7 +64,7 @@ def option_spellings(name: str) -> list[str]:
     (['--true-hidden', '--true-units'], ['--inputs'])
     """
     name = name.replace("_", "-")
-    return [f"--{name}", *([f"--{_SAME[name]}"] if name in _SAME else [])]
+    return [f"--{name}", *([f"--{_SAME_WIDTHS[name]}"] if name in _SAME_WIDTHS else [])]
 
 
 def size_option(parser: argparse.ArgumentParser, name: str, **options: Any) -> None:

@@ -11,17 +11,17 @@ from rlct.errors import InputError
 
 __all__ = ["register"]
 
-_CURVE = (
+_CURVE_EXAMPLES = (
     "rlct evidence curve 1/2,2 --n 100,1000,10000",
     'rlct evidence curve "linear 5 3 5 --rank 1" --n 1000',
     "rlct evidence curve 1/4 --nu 0.18 --n 100 --json",
 )
-_TRANSITION = (
+_TRANSITION_EXAMPLES = (
     "rlct evidence transition 0.01,1/2 0,4",
     'rlct evidence transition "0.05,linear 5 3 5 --rank 0" "0.001,linear 5 3 5 --rank 2"',
     "rlct evidence transition -- -0.3,1/2 -0.31,4",
 )
-_SBIC = (
+_SBIC_EXAMPLES = (
     'rlct evidence sbic "linear 5 {model} 4 --rank {truth}" --sizes 0..3 --null '
     "--log-likelihood=-1310.2,-1240.7,-1236.1,-1235.8 --n 300",
 )
@@ -34,7 +34,7 @@ def register(subparsers: Any) -> None:
         help="WAIC, LOO, WBIC, free energies, sBIC, phase transitions and learning curves",
         description="Criteria of singular learning theory, from log-likelihoods in files or from "
         "λ and θ.",
-        examples=[_CURVE[1], "rlct evidence waic log_likelihood.npy"],
+        examples=[_CURVE_EXAMPLES[1], "rlct evidence waic log_likelihood.npy"],
     )
     commands = group.add_subparsers(metavar="COMMAND", required=True)
     _add_files(commands)
@@ -102,7 +102,7 @@ def _add_curve(commands: Any) -> None:
         epilog="Where θ > 1, with_logarithm is the generalisation error with λ - (θ-1)/log n for "
         "λ, two terms of the expansion for large n; it is left out where n is so small that it is "
         "not positive. In the other columns the second term changes λ alike.",
-        examples=_CURVE,
+        examples=_CURVE_EXAMPLES,
     )
     parser.add_argument("question", metavar="QUESTION")
     parser.add_argument(
@@ -129,7 +129,7 @@ def _add_transition(commands: Any) -> None:
         "BASIN is LOSS,QUESTION: the loss per observation of its best parameter, and L or L,T "
         "(λ and θ), or what follows 'rlct' or 'rlct net'.",
         epilog="The O(1) terms of the free energies are taken to be equal.",
-        examples=_TRANSITION,
+        examples=_TRANSITION_EXAMPLES,
     )
     parser.add_argument("basins", nargs="+", metavar="BASIN")
     common.add_plot(parser, "draw the free energies, and λ of the preferred basin, over n")
@@ -145,7 +145,7 @@ def _add_sbic(commands: Any) -> None:
         description="Singular BIC of models of growing size, each contained in the next. "
         "TEMPLATE is what follows 'rlct net' or 'rlct', with {model} and {truth} for the size "
         "of the model and of the truth in it; every λ and θ must come out exact.",
-        examples=_SBIC,
+        examples=_SBIC_EXAMPLES,
     )
     parser.add_argument("template", metavar="TEMPLATE")
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
@@ -174,15 +174,15 @@ def _run_file(options: argparse.Namespace) -> int:
 
     table = read_chains(options.files)
     if options.statistic == "wbic":
-        found = wbic(table, beta=options.beta, baseline=options.baseline)
+        statistic = wbic(table, beta=options.beta, baseline=options.baseline)
     elif options.statistic == "loo":
-        found = loo(table, beta=_or_one(options.beta), method=options.method)
+        statistic = loo(table, beta=_or_one(options.beta), method=options.method)
     elif options.statistic == "waic":
-        found = waic(table, beta=_or_one(options.beta))
+        statistic = waic(table, beta=_or_one(options.beta))
     else:
         beta, whole = _or_one(options.beta), options.observations
-        found = singular_fluctuation(table, beta=beta, observations=whole)
-    return evidence_posteriors.print_statistic(found, options)
+        statistic = singular_fluctuation(table, beta=beta, observations=whole)
+    return evidence_posteriors.print_statistic(statistic, options)
 
 
 def _or_one(beta: float | None) -> float:

@@ -11,8 +11,8 @@ from rlct.errors import InputError
 
 __all__ = ["add_method", "add_posteriors", "print_statistic"]
 
-_LADDER = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
-_STATE = (
+_FILE_HELP = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
+_STATE_HELP = (
     "W0 and V0 hold one row: log p(X_i|w0) of the best parameter w0, training and held-out data."
 )
 
@@ -24,7 +24,7 @@ def add_posteriors(commands: Any) -> None:
         help="free energy, from draws at a ladder of inverse temperatures",
         description="Free energy -log p(X_1,…,X_n) by bridge sampling between neighbours of a "
         "ladder from β = 0, draws of the prior, to β = 1, draws of the posterior.",
-        epilog=_LADDER,
+        epilog=_FILE_HELP,
         examples=["rlct evidence free-energy 0=prior.npy 0.01=a.npy 0.1=b.npy 1=posterior.npy"],
     )
     parser.add_argument("rungs", nargs="+", metavar="BETA=FILE")
@@ -36,7 +36,7 @@ def add_posteriors(commands: Any) -> None:
         description="Estimate of λ from the equation of state: Bayes generalisation error plus "
         "leave-one-out error is 2λ/n at β = 1, whatever the fluctuation of either. FILE and TEST "
         "hold log p(·|w) of the training and of held-out data at the same posterior draws.",
-        epilog=_STATE,
+        epilog=_STATE_HELP,
         examples=["rlct evidence state train.npy test.npy --truth w0.npy --held-out-truth v0.npy"],
     )
     parser.add_argument("file", metavar="FILE", help="training data: .npy, .npz or .csv")
@@ -58,18 +58,18 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def print_statistic(found: Any, options: argparse.Namespace) -> int:
+def print_statistic(statistic: Any, options: argparse.Namespace) -> int:
     """Print a statistic, or its JSON form."""
     if options.json:
-        common.print_json(found.to_dict())
+        common.print_json(statistic.to_dict())
         return 0
-    common.print_text(found)
-    shown = {"ess": found.ess, "rhat": found.rhat, **found.details}
+    common.print_text(statistic)
+    shown = {"ess": statistic.ess, "rhat": statistic.rhat, **statistic.details}
     for name, value in shown.items():
         text = ", ".join(f"{v:.4g}" for v in value) if isinstance(value, list) else str(value)
         text = f"{value:.6g}" if isinstance(value, float) else text
         common.print_text(f"{name.replace('_', ' '):24}{text}")
-    common.print_warnings(found.warnings)
+    common.print_warnings(statistic.warnings)
     return 0
 
 
@@ -102,7 +102,7 @@ def _run_state(options: argparse.Namespace) -> int:
         if row.ndim != 1:
             raise InputError(f"{path} holds more than one row")
         rows.append(row)
-    found = equation_of_state(
+    statistic = equation_of_state(
         read_log_likelihood(options.file),
         rows[0],
         read_log_likelihood(options.held_out),
@@ -110,4 +110,4 @@ def _run_state(options: argparse.Namespace) -> int:
         beta=options.beta,
         method=options.method,
     )
-    return print_statistic(found, options)
+    return print_statistic(statistic, options)

@@ -11,7 +11,7 @@ from rlct.errors import InputError
 
 __all__ = ["register"]
 
-_EXAMPLES = (
+_SELECT_EXAMPLES = (
     "rlct select --family factor-analysis --variables 6 --sizes 0..3 --n 143 "
     "--log-likelihood=-1214.439,-977.050,-855.399,-854.377",
     "rlct select scores.csv --family factor-analysis --sizes 0..4",
@@ -30,7 +30,7 @@ def register(subparsers: Any) -> None:
         description="Which size of a family of models the data support: AIC, BIC and the singular "
         "BIC with the exact λ of each model at each smaller truth, from data or from maximised "
         "log-likelihoods. Where a λ is only bounded, probabilities are intervals.",
-        examples=_EXAMPLES,
+        examples=_SELECT_EXAMPLES,
     )
     parser.add_argument(
         "data",

@@ -11,7 +11,7 @@ from rlct.cli import common
 
 __all__ = ["register"]
 
-_EXAMPLES = {
+_MODEL_EXAMPLES = {
     "gaussian-mixture": "--components 3 --true 1 --dimension 2 --concentration 1",
     "mixture": "--components 2 --true 1 --parameters 5 --concentration 1/2",
     "hidden-markov": "--states 3 --true 2 --symbols 4",
@@ -28,7 +28,7 @@ def register(subparsers: Any) -> None:
         help="λ_VB, the coefficient of log n in a variational free energy",
         description=f"{WARNING}. It is that of a posterior in which parameters and hidden "
         "variables, two factors, or all weights of a Boltzmann machine, are independent.",
-        examples=[f"rlct variational gaussian-mixture {_EXAMPLES['gaussian-mixture']}"],
+        examples=[f"rlct variational gaussian-mixture {_MODEL_EXAMPLES['gaussian-mixture']}"],
     )
     families = group.add_subparsers(metavar="FAMILY", required=True)
     for name, family in VARIATIONAL_FAMILIES.items():
@@ -41,7 +41,7 @@ def _add_family(name: str, subparsers: Any) -> None:
         name,
         help=family.title,
         description=f"{family.title}. {WARNING}.",
-        examples=[f"rlct variational {name} {_EXAMPLES[name]}"],
+        examples=[f"rlct variational {name} {_MODEL_EXAMPLES[name]}"],
     )
     for size, text in family.sizes.items():
         parser.add_argument(f"--{size}", type=int, required=True, metavar="N", help=text)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_KINDS = {
+_KIND_TITLES = {
     "poly": "a polynomial K >= 0 near one of its zeros",
     "ideal": "K = f1**2 + f2**2 + … near a common zero",
     "linear": "a deep linear network at a true map",
     "theorem": "the question that a theorem of the catalogue answers",
     "model": "a model at a truth, in all its parameters",
 }
-_EXAMPLES = {
+_KIND_EXAMPLES = {
     ("check", "poly"): [
         'rlct check poly "x**2*y**4"',
         'rlct check poly "x**2*y**4" --claim 1/2',
@@ -44,7 +44,7 @@ _EXAMPLES = {
     ("sample", "linear"): ["rlct sample linear 2 1 2 --rank 1 --n-beta 1e4"],
     ("sample", "theorem"): ["rlct sample theorem normal-crossing exponents=1,2 prior=0,1"],
 }
-_METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
+_METHOD_NAMES = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 
 
 def register(subparsers: Any) -> None:
@@ -78,9 +78,9 @@ def register(subparsers: Any) -> None:
         ):
             kind_parser = kind_parsers.add_parser(
                 name,
-                help=_KINDS[name],
-                description=f"{'Check' if command == 'check' else 'Sample'} {_KINDS[name]}.",
-                examples=_EXAMPLES[command, name],
+                help=_KIND_TITLES[name],
+                description=f"{'Check' if command == 'check' else 'Sample'} {_KIND_TITLES[name]}.",
+                examples=_KIND_EXAMPLES[command, name],
             )
             add_question(kind_parser)
             if command == "check":
@@ -88,12 +88,12 @@ def register(subparsers: Any) -> None:
                 kind_parser.set_defaults(run=_check_model if name == "model" else _check)
             else:
                 _add_sampling(kind_parser)
-                _add_run(kind_parser, tuple(dict.fromkeys((*_METHODS, *kernel_names()))))
+                _add_run(kind_parser, tuple(dict.fromkeys((*_METHOD_NAMES, *kernel_names()))))
 
 
 def _add_claim(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--claim", metavar="L[,T]", help="a λ of yours, or λ,θ, to put on trial")
-    _add_run(parser, _METHODS)
+    _add_run(parser, _METHOD_NAMES)
 
 
 def _add_run(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:

@@ -12,8 +12,8 @@ from rlct.sampling.kernels import kernel_names
 
 __all__ = ["add_options", "asked_for", "sample"]
 
-STOPPED = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
-_OPTIONS = {
+_STOPPED_WARNING = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
+_OF_CHAINS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
     "num_chains": (int, "N", "chains"),
     "num_draws": (int, "N", "draws of each chain"),
@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "one temperature", "chains at one nβ: their mean depends on nβ and is not λ"
     )
     group.add_argument("--n-beta", type=float, metavar="NB", help="nβ; the options below need it")
-    for name, (kind, metavar, text) in _OPTIONS.items():
+    for name, (kind, metavar, text) in _OF_CHAINS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}", type=kind, metavar=metavar, default=None, help=text
         )
@@ -44,7 +44,7 @@ def asked_for(options: argparse.Namespace) -> bool:
             if value is not None:
                 raise InputError(f"--{name} is of a ladder: leave out --n-beta, or --{name}")
         return True
-    given = [n for n in _OPTIONS if getattr(options, n) is not None]
+    given = [n for n in _OF_CHAINS if getattr(options, n) is not None]
     if given or options.chains:
         name = given[0].replace("_", "-") if given else "chains"
         raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")
@@ -59,7 +59,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     from rlct.answers.estimate import llc
     from rlct.system.progress import progress_bar
 
-    chain_options = {n: getattr(options, n) for n in _OPTIONS if getattr(options, n) is not None}
+    chain_options = {n: getattr(options, n) for n in _OF_CHAINS if getattr(options, n) is not None}
     try:
         with progress_bar("simulation") as show_progress:
             chain_estimate = llc(
@@ -76,7 +76,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
             with suppress(KeyboardInterrupt), progress_bar("exact mean") as show_progress:
                 budget = error_budget(question, chain_estimate, progress=show_progress)
         if budget is None:
-            chain_estimate = chain_estimate.warn(STOPPED)
+            chain_estimate = chain_estimate.warn(_STOPPED_WARNING)
     except DivergedError as problem:
         raise InputError(str(problem)) from None
     chain_estimate = common.warn_of_end(chain_estimate)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_ANSWERS = """FILE is one JSON object, by id of the problem: a number, or an object with
+_ANSWERS_HELP = """FILE is one JSON object, by id of the problem: a number, or an object with
   lambda    the estimate (required)
   interval  [low, high], and level, its probability (0.95)
   error     a standard error
@@ -60,7 +60,7 @@ def register(subparsers: Any) -> None:
         "score",
         help="score the answers of a sampler",
         description="Score the answers of a sampler on the problems of the reference set.",
-        epilog=_ANSWERS,
+        epilog=_ANSWERS_HELP,
         examples=["rlct reference score answers.json"],
     )
     score_parser.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
@@ -177,18 +177,18 @@ def _print(report: ScoreReport) -> None:
     common.print_text(
         f"loss {report_json['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)"
     )
-    one = report_json["one_temperature"]
-    if one is not None:
-        z = "" if one["rms_z"] is None else f", rms z {one['rms_z']:.2f}"
+    runs = report_json["one_temperature"]
+    if runs is not None:
+        z = "" if runs["rms_z"] is None else f", rms z {runs['rms_z']:.2f}"
         common.print_text(
-            f"at one nβ, against the tempered mean: {counted_noun(one['answers'], 'answer')}, "
-            f"median error {100 * one['median_error']:.2g}%{z}, loss {one['loss']:.3g}"
+            f"at one nβ, against the tempered mean: {counted_noun(runs['answers'], 'answer')}, "
+            f"median error {100 * runs['median_error']:.2g}%{z}, loss {runs['loss']:.3g}"
         )
-        for level_rate in one["coverage"]:
+        for level_rate in runs["coverage"]:
             common.print_text(_rate(level_rate, "the tempered mean"))
 
 
-def _rate(rate: dict[str, Any], what: str) -> str:
+def _rate(rate: dict[str, Any], quantity: str) -> str:
     low, high = rate["rate_interval"]
     shared = ""
     if rate["effective"] < 0.95 * rate["intervals"]:
@@ -197,5 +197,5 @@ def _rate(rate: dict[str, Any], what: str) -> str:
         )
     return (
         f"{rate['covered']} of {rate['intervals']} intervals of level {100 * rate['level']:.6g}% "
-        f"hold {what} (rate {100 * low:.0f}% to {100 * high:.0f}% with 95% confidence{shared})"
+        f"hold {quantity} (rate {100 * low:.0f}% to {100 * high:.0f}% with 95% confidence{shared})"
     )

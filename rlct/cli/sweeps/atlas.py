@@ -34,12 +34,11 @@ if TYPE_CHECKING:
 
 __all__ = ["add_atlas", "atlas_row"]
 
-_LIMIT: Final = (
-    2.0  # seconds of a question: a theorem takes milliseconds, the engine beside it more
-)
-_TIMED: Final = ("poly", "ideal", "net", "model")
-_UNKNOWN: Final = ("refused", "failed")
-_FILE = """FILE.toml holds a family a table, with the grids of 'rlct sweep':
+# Seconds of a question: a theorem takes milliseconds, the engine beside it more.
+_ASK_LIMIT: Final = 2.0
+_TIMED_COMMANDS: Final = ("poly", "ideal", "net", "model")
+_NO_ANSWER: Final = ("refused", "failed")
+_FILE_HELP = """FILE.toml holds a family a table, with the grids of 'rlct sweep':
 
   [nets]
   title = "Linear networks"
@@ -64,7 +63,7 @@ def add_atlas(subparsers: Any) -> None:
         help="a table of thousands of λ and θ, as CSV, JSON and pages",
         description="Answer the grids of many families, verify the answers, and write them as "
         "tables and as pages that need no network.",
-        epilog=_FILE,
+        epilog=_FILE_HELP,
         examples=["rlct atlas --out atlas", "rlct atlas --grids FILE.toml --out FOLDER"],
     )
     parser.add_argument(
@@ -77,7 +76,7 @@ def add_atlas(subparsers: Any) -> None:
         "--grids", metavar="FILE.toml", help="other grids than those of the program"
     )
     add_jobs(parser)
-    common.add_timeout(parser, f"seconds for one question (default {_LIMIT:g})", is_whole=False)
+    common.add_timeout(parser, f"seconds for one question (default {_ASK_LIMIT:g})", is_whole=False)
     common.add_json(parser)
     parser.set_defaults(run=_run)
 
@@ -119,9 +118,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _timed(grid: Grid, timeout: float | None) -> Grid:
     """Add a time limit to a question that has none and takes one."""
-    if grid.ask[0] not in _TIMED or "--timeout" in grid.ask:
+    if grid.ask[0] not in _TIMED_COMMANDS or "--timeout" in grid.ask:
         return grid
-    return replace(grid, ask=(*grid.ask, "--timeout", f"{timeout or _LIMIT:g}"))
+    return replace(grid, ask=(*grid.ask, "--timeout", f"{timeout or _ASK_LIMIT:g}"))
 
 
 def _answer(families: Sequence[AtlasFamily], store: Store, options: argparse.Namespace) -> bool:
@@ -156,12 +155,12 @@ def _rows(families: Sequence[AtlasFamily], store: Store) -> tuple[list[AtlasRow]
         for grid in family.grids:
             for number in range(grid.count):
                 words = grid.words(number)
-                found = _stored(store, words)
-                if found is None:
+                stored_pair = _stored(store, words)
+                if stored_pair is None:
                     missing_counts["refused"] += 1
                     continue
-                key, answer = found
-                if answer.status in _UNKNOWN:
+                key, answer = stored_pair
+                if answer.status in _NO_ANSWER:
                     missing_counts[answer.status] += 1
                 elif key not in seen_keys:
                     seen_keys.add(key)
@@ -269,7 +268,7 @@ def _report(
             {
                 **{"schema": "rlct/1", "kind": "atlas", "version": rlct.__version__},
                 **counts,
-                **{name: missing_counts[name] for name in _UNKNOWN},
+                **{name: missing_counts[name] for name in _NO_ANSWER},
                 "families": len(families),
                 "out": str(folder),
             }
@@ -304,7 +303,7 @@ def _lines(
     }
     shown = [f"{proof_counts[name]} {text}" for name, text in texts.items() if proof_counts[name]]
     yield f"exact rows: {', '.join(shown) or 'none'}"
-    left_out = [f"{missing_counts[name]} {name}" for name in _UNKNOWN if missing_counts[name]]
+    left_out = [f"{missing_counts[name]} {name}" for name in _NO_ANSWER if missing_counts[name]]
     if left_out:
         yield f"left out: {', '.join(left_out)}"
     yield f"in {folder / 'index.html'}, atlas.csv and atlas.json"

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["write_pages"]
 
-_HEAD: Final = ("Question", "λ", "θ", "d/2", "By", "Certificate")
-_LONG: Final = 40  # letters of a question that need no break but at spaces
-_MARKS: Final = {
+_COLUMN_HEADINGS: Final = ("Question", "λ", "θ", "d/2", "By", "Certificate")
+_LONG_QUESTION: Final = 40  # letters of a question that need no break but at spaces
+_VERIFIED_TEXTS: Final = {
     "true": "verified",
     "in part": "verified in part",
     "false": "does not hold",
@@ -91,7 +91,7 @@ def _index(families: Sequence[tuple[str, str]], rows: Sequence[AtlasRow]) -> str
 
 
 def _family(title: str, rows: Sequence[AtlasRow], theory: str) -> str:
-    heading_cells = "".join(f'<th scope="col">{text}</th>' for text in _HEAD)
+    heading_cells = "".join(f'<th scope="col">{text}</th>' for text in _COLUMN_HEADINGS)
     table = _table(title, heading_cells, (_row(row, theory) for row in rows))
     body = (
         f'<p><a href="index.html">Atlas</a></p><h1>{escape(title)}</h1>'
@@ -119,14 +119,14 @@ def _row(row: AtlasRow, theory: str) -> str:
     python = f"<br><code>{_broken(row.python)}</code>" if row.python else ""
     return (
         f'<tr><th scope="row"><code>rlct {_broken(row.question)}</code>{python}</th>{numbers}'
-        f"<td>{_method(row.method, theory)}</td><td>{_MARKS[row.verified]}</td>"
+        f"<td>{_method(row.method, theory)}</td><td>{_VERIFIED_TEXTS[row.verified]}</td>"
     )
 
 
 def _broken(text: str) -> str:
     """Let a line break at spaces and after commas, never within an option or its value."""
     words = re.sub(r"--[\w-]+(?: [^\s-]\S*)?", r'<span class="word">\g<0></span>', escape(text))
-    return re.sub(r",(?=\S)", ",<wbr>", words) if len(text) > _LONG else words
+    return re.sub(r",(?=\S)", ",<wbr>", words) if len(text) > _LONG_QUESTION else words
 
 
 def _method(text: str, theory: str) -> str:

@@ -56,13 +56,13 @@ def python_line(options: argparse.Namespace, asked_question: object) -> str:
     kind = getattr(options, "kind", None)
     if kind in ("poly", "ideal"):
         texts = common.expressions_of(options)
-        place = {
+        place_arguments = {
             "at": options.at and point_of(options.at),
             "prior": options.prior,
             "nonneg": options.nonneg and options.nonneg.split(","),
             "over": options.over and box_of(options.over),
         }
-        return _call(kind, _text(texts[0] if kind == "poly" else list(texts)), **place)
+        return _call(kind, _text(texts[0] if kind == "poly" else list(texts)), **place_arguments)
     if getattr(options, "values", None) is not None:
         return _call("theorem", _text(options.id), **get_theorem(options.id).parse(options.values))
     if options.spelled[0] == "quadratic":

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_FILE = """FILE.toml holds a question with placeholders, and their values:
+_FILE_HELP = """FILE.toml holds a question with placeholders, and their values:
 
   ask = "net linear {a} {h} {a} --rank {r} {b}"
 
@@ -54,7 +54,7 @@ resumes after Ctrl-C, a crash or a larger grid, and asks nothing twice.
 exit codes: 0 all exact, estimated or agreeing; 1 some refuted or failed;
 2 bad input; 3 some only bounded or inconclusive; 130 interrupted"""
 
-_ORDER = (
+_STATUS_ORDER = (
     "exact",
     "bounds",
     "estimate",
@@ -74,7 +74,7 @@ def register(subparsers: Any) -> None:
         usage="rlct sweep [status|export] FILE.toml [options]",
         description="Ask a question over a grid of parameters, in one process or many; go on where "
         "an earlier run stopped.",
-        epilog=_FILE,
+        epilog=_FILE_HELP,
         examples=[
             "rlct sweep FILE.toml --jobs 4",
             "rlct sweep status FILE.toml",
@@ -221,7 +221,7 @@ def _object(grid: Grid, store: Store, counts: Counter[str]) -> dict[str, Any]:
 
 def _sentence(grid: Grid, store: Store, counts: Counter[str]) -> str:
     number = store.find_sweep(grid.identity)
-    parts = [f"{counts[name]} {name}" for name in _ORDER if counts[name]]
+    parts = [f"{counts[name]} {name}" for name in _STATUS_ORDER if counts[name]]
     left = grid.count - sum(counts.values())
     if left:
         parts.append(f"{left} not yet asked")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-SCHEMA = "rlct/1"
-_MEANT = {  # what people type for what the catalogue calls by its name
+_ANSWER_SCHEMA = "rlct/1"
+_MEANT_NAMES = {  # what people type for what the catalogue calls by its name
     "autoencoder": "reduced rank",
     "cbm": "concept bottleneck",
     "cnn": "convolution",
@@ -51,7 +51,7 @@ _MEANT = {  # what people type for what the catalogue calls by its name
     "toy": "landscape",
     "transformer": "attention",
 }
-_SMALL = frozenset(
+_SMALL_WORDS = frozenset(
     {"a", "an", "and", "at", "for", "from", "in", "model", "models", "of", "on", "the", "with"}
 )
 
@@ -110,7 +110,7 @@ def register(subparsers: Any) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     typed = _plain(" ".join(options.words)).split()
-    words = [word for word in typed if word not in _SMALL] or typed
+    words = [word for word in typed if word not in _SMALL_WORDS] or typed
     theorems = [theorem for theorem in all_theorems() if all(_finds(w, theorem) for w in words)]
     if not theorems and not options.json:
         raise InputError(
@@ -119,7 +119,7 @@ def _list(options: argparse.Namespace) -> int:
         )
     if options.json:
         common.print_json(
-            {"schema": SCHEMA, "theorems": [theorem.to_dict() for theorem in theorems]}
+            {"schema": _ANSWER_SCHEMA, "theorems": [theorem.to_dict() for theorem in theorems]}
         )
         return 0
     width = max((len(theorem.id) for theorem in theorems), default=0)
@@ -134,7 +134,7 @@ def _finds(word: str, theorem: Theorem) -> bool:
     text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *cited)))
     # The plural of a name finds the name: words are searched as parts of words.
     one = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    parts = _MEANT.get(word, _MEANT.get(one, one)).split()
+    parts = _MEANT_NAMES.get(word, _MEANT_NAMES.get(one, one)).split()
     # A number is all of a word: 5.2 is no part of 2015.2.
     return all(part in (text.split() if re.search(r"\d", part) else text) for part in parts)
 
@@ -147,7 +147,7 @@ def _plain(text: str) -> str:
 def _show(options: argparse.Namespace) -> int:
     theorem = get_theorem(options.id)
     if options.json:
-        common.print_json({"schema": SCHEMA, **_details(theorem)})
+        common.print_json({"schema": _ANSWER_SCHEMA, **_details(theorem)})
         return 0
     common.print_text(f"{theorem.id}: {theorem.title}")
     common.print_text(f"\nModel      {theorem.model}")
@@ -253,7 +253,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.explain or options.cite:
         return _explain(options, result)
     if options.json:
-        common.print_json({"schema": SCHEMA, **result.to_dict()})
+        common.print_json({"schema": _ANSWER_SCHEMA, **result.to_dict()})
         return 0 if result.exact else 3
     if result.exact:
         common.print_text(f"{result.pair}  [{result.standing}; theorem {theorem.id}]")
@@ -279,7 +279,7 @@ def _explain(options: argparse.Namespace, application: AppliedTheorem) -> int:
     result = Result.of([theorem_route(application)], application.theorem.where, None, None)
     if options.json:
         more = explaining.explanation_entries(options, result)
-        common.print_json({"schema": SCHEMA, **application.to_dict(), **more})
+        common.print_json({"schema": _ANSWER_SCHEMA, **application.to_dict(), **more})
     else:
         print(explaining.explanation_text(options, result))
     return 0 if application.exact else 3

@@ -9,7 +9,7 @@ from rlct.cli.checkout import new_files
 
 __all__ = ["add_new"]
 
-_STEPS = (
+_NEXT_STEPS = (
     ("rlct theorem show <<id>>", "how it reads"),
     ("rlct theorem check <<id>>", "its values without its formula"),
     ("python validation/theorems/run.py <<id>>", "the record of its simulations"),
@@ -43,6 +43,6 @@ def _run(options: argparse.Namespace) -> int:
     new_files.write_new(new_files.checkout_here(), places, name, title)
     print("They state a true theorem, that of K = x_1^(2k) + … + x_n^(2k). ", end="")
     print("Change both into yours, then:\n")
-    new_files.print_steps(_STEPS, name)
+    new_files.print_steps(_NEXT_STEPS, name)
     print("\nA new source goes into theory/references.bib; docs/theorem.md says more.")
     return 0
