@@ -72,7 +72,7 @@ SILENT = {
 #: Rooms of the package that R11 holds in, beside all of `validation`; the others follow.
 OUTSPOKEN = (
     *("newton", "algebra", "proof", "explain", "report", "sweep", "engine", "criteria", "blowup"),
-    *("selection", "benchmark", "system", "questions", "models"),
+    *("selection", "benchmark", "system", "questions", "models", "theorems"),
 )
 CONVENTION = 10  # modules that have a public constant of one word, as THEOREM: it says of what
 LONG_LIFE = 8  # lines between the first and the last use of a local
