@@ -17,7 +17,7 @@ import rlct.models
 import rlct.theorems
 from rlct.cli.index import COMMAND_MODULES
 from rlct.models import all_models, get_model
-from rlct.models.index import MODELS
+from rlct.models.index import MODEL_INDEX
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.questions.problem import Problem
@@ -54,7 +54,7 @@ def test_every_way_to_ask_for_a_kind_is_seen(recognise, found):
 
 def test_what_no_index_lists_is_found_by_its_id(monkeypatch):
     monkeypatch.delitem(THEOREM_INDEX, "rbm")
-    monkeypatch.delitem(MODELS, "rbm")
+    monkeypatch.delitem(MODEL_INDEX, "rbm")
     assert get_theorem("rbm") in all_theorems()
     assert get_model("rbm") in all_models()
 
@@ -85,7 +85,7 @@ def parts(modules):
     """The commands, models and theorems among modules."""
     return (
         among(modules, "cli", {module for module, _ in COMMAND_MODULES.values()}),
-        among(modules, "models", {module for module, *_ in MODELS.values()}),
+        among(modules, "models", {module for module, *_ in MODEL_INDEX.values()}),
         among(modules, "theorems", {module for module, _ in THEOREM_INDEX.values()}),
     )
 
@@ -125,4 +125,4 @@ def test_a_command_loads_what_it_needs(words, commands, models, kind, libraries)
 def test_an_unknown_command_is_compared_with_all():
     commands, models, _ = parts(loaded("modle"))
     assert commands == {module for module, _ in COMMAND_MODULES.values()}
-    assert models == {module for module, *_ in MODELS.values()}
+    assert models == {module for module, *_ in MODEL_INDEX.values()}

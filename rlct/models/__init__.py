@@ -30,7 +30,7 @@ from functools import cache
 
 from rlct.errors import InputError
 from rlct.models.base import Model
-from rlct.models.index import MODELS
+from rlct.models.index import MODEL_INDEX
 
 __all__ = ["all_models", "get_model"]
 
@@ -75,8 +75,8 @@ def get_model(name: str) -> type[Model]:
     >>> get_model("rbm").title
     'restricted Boltzmann machine'
     """
-    if name in MODELS:
-        return _load(MODELS[name][0])
+    if name in MODEL_INDEX:
+        return _load(MODEL_INDEX[name][0])
     models = {model.id: model for model in all_models()}
     if name in models:  # that is not in the table yet
         return models[name]

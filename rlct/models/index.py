@@ -5,9 +5,9 @@
 
 from typing import Final
 
-__all__ = ["MODELS"]
+__all__ = ["MODEL_INDEX"]
 
-MODELS: Final[dict[str, tuple[str, str, str]]] = {
+MODEL_INDEX: Final[dict[str, tuple[str, str, str]]] = {
     "bayesian-network": (
         "latent_variables.bayesian_network",
         "model",

@@ -124,7 +124,7 @@ def first_sentence(statement: str) -> str:
 
 
 #: Hidden units have two names.
-_SAME = {"units": "hidden", "hidden": "units", "true_units": "true_hidden"}
+_SAME_MEANING = {"units": "hidden", "hidden": "units", "true_units": "true_hidden"}
 
 
 def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
@@ -145,8 +145,8 @@ def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> di
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
-        if name not in parameter_of and _SAME.get(name) in parameter_of:
-            name = _SAME[name]
+        if name not in parameter_of and _SAME_MEANING.get(name) in parameter_of:
+            name = _SAME_MEANING[name]
         if not equals:
             raise InputError(f"expected name=value, not {_short(text)}; {_names(parameter_of)}")
         if name not in parameter_of:
@@ -202,7 +202,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
     if value is None and parameter.default is None:
         return None
     try:
-        return _READERS[parameter.kind](value)
+        return _VALUE_READERS[parameter.kind](value)
     except (ValueError, TypeError, KeyError, ArithmeticError):
         raise InputError(
             f"{parameter.name} must be {parameter.kind.value}, not {_short(value)}"
@@ -267,7 +267,7 @@ def _given(value: Any) -> Truth:
     return Truth({"true": "given", "undecided": "open"}.get(said, said))
 
 
-_READERS: Final[dict[Kind, Callable[[Any], Any]]] = {
+_VALUE_READERS: Final[dict[Kind, Callable[[Any], Any]]] = {
     Kind.INTEGER: _integer,
     Kind.INTEGERS: lambda value: _tuple(value, ",", _integer),
     Kind.FRACTION: _fraction,
@@ -290,14 +290,14 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:40] + "…" + text[-10:]
 
 
-def _names(known: Mapping[str, Parameter]) -> str:
-    return "the arguments are " + ", ".join(known)
+def _names(parameter_of: Mapping[str, Parameter]) -> str:
+    return "the arguments are " + ", ".join(parameter_of)
 
 
-def _unknown(name: str, known: Mapping[str, Parameter]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
+def _unknown(name: str, parameter_of: Mapping[str, Parameter]) -> str:
+    near = difflib.get_close_matches(name, parameter_of, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    return f"unknown argument {_short(name)}; {hint}{_names(known)}"
+    return f"unknown argument {_short(name)}; {hint}{_names(parameter_of)}"
 
 
 #: Of the theorems on networks with one hidden layer.

@@ -19,7 +19,7 @@ from rlct.theorems.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.evidence import ENGINE, TheoremBounds, ValueConfirmation, sharper, status_text
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, sharper, status_text
 from rlct.theorems.working import recorded_steps
 
 __all__ = [
@@ -68,7 +68,7 @@ class Instance:
 
     arguments: Arguments
     pair: Pair | None
-    confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
+    confirmed: tuple[ValueConfirmation, ...] = (BY_ENGINE,)
     bounds: TheoremBounds | None = None
 
 
@@ -101,7 +101,7 @@ class Counterexample:
     generators: tuple[str, ...] = ()
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
-    confirmed: tuple[ValueConfirmation, ...] = (ENGINE,)
+    confirmed: tuple[ValueConfirmation, ...] = (BY_ENGINE,)
     hypothesis: str = ""
 
     def __post_init__(self) -> None:
@@ -365,13 +365,13 @@ class Theorem:
         if would is None:
             return None
         value = TheoremBounds("", would, would) if isinstance(would, Pair) else would
-        left = [parameter for parameter in self.parameters if bound[parameter.name] is Truth.OPEN]
+        open_parameters = [p for p in self.parameters if bound[p.name] is Truth.OPEN]
         low = high = None
-        if value.lower is not None and all(parameter.lower for parameter in left):
-            rule = " and ".join(dict.fromkeys(parameter.lower for parameter in left))
+        if value.lower is not None and all(parameter.lower for parameter in open_parameters):
+            rule = " and ".join(dict.fromkeys(parameter.lower for parameter in open_parameters))
             low = TheoremBounds(rule, lower=value.lower)
-        if value.upper is not None and all(parameter.upper for parameter in left):
-            rule = " and ".join(dict.fromkeys(parameter.upper for parameter in left))
+        if value.upper is not None and all(parameter.upper for parameter in open_parameters):
+            rule = " and ".join(dict.fromkeys(parameter.upper for parameter in open_parameters))
             high = TheoremBounds(rule, upper=value.upper)
         return sharper(low, high)
 

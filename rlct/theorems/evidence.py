@@ -11,8 +11,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair, text_of_bounds
 
 __all__ = [
-    "ENGINE",
-    "RANK",
+    "BY_ENGINE",
+    "BY_RANK",
     "ConfirmationKind",
     "TheoremBounds",
     "ValueConfirmation",
@@ -70,7 +70,7 @@ class TheoremBounds:
         return f"{text_of_bounds(self.lower, self.upper, '0 ≤ ')} ({self.rule})"
 
 
-def sharper(one: TheoremBounds | None, other: TheoremBounds | None) -> TheoremBounds | None:
+def sharper(first: TheoremBounds | None, second: TheoremBounds | None) -> TheoremBounds | None:
     """Both bounds at once: the better of each side, with the rules it rests on.
 
     Examples
@@ -79,7 +79,7 @@ def sharper(one: TheoremBounds | None, other: TheoremBounds | None) -> TheoremBo
     >>> print(sharper(lower, TheoremBounds("dimension", upper=Pair.of(2))))
     1 ≤ λ ≤ 2 (lower: rank; upper: dimension)
     """
-    given = [bounds for bounds in (one, other) if bounds is not None]
+    given = [bounds for bounds in (first, second) if bounds is not None]
     lowers = [bounds for bounds in given if bounds.lower is not None]
     uppers = [bounds for bounds in given if bounds.upper is not None]
     low = max(lowers, key=lambda bounds: cast(Pair, bounds.lower), default=None)
@@ -98,7 +98,7 @@ def _rules(bounds: TheoremBounds) -> tuple[str, str]:
     return (below, above) if joined else (bounds.rule, bounds.rule)
 
 
-def claims_contradict(one: Pair | TheoremBounds, other: Pair | TheoremBounds) -> bool:
+def claims_contradict(first: Pair | TheoremBounds, second: Pair | TheoremBounds) -> bool:
     """Whether two claims cannot both be true.
 
     Examples
@@ -109,15 +109,15 @@ def claims_contradict(one: Pair | TheoremBounds, other: Pair | TheoremBounds) ->
     >>> claims_contradict(Pair.of(1, 2), lower)
     False
     """
-    if isinstance(one, Pair) and isinstance(other, Pair):
-        return one != other
-    if isinstance(one, Pair):
-        one, other = other, one
-    assert isinstance(one, TheoremBounds)
-    if isinstance(other, Pair):
-        return not one.hold(other)
-    above = one.upper is not None and other.lower is not None and one.upper < other.lower
-    below = one.lower is not None and other.upper is not None and one.lower > other.upper
+    if isinstance(first, Pair) and isinstance(second, Pair):
+        return first != second
+    if isinstance(first, Pair):
+        first, second = second, first
+    assert isinstance(first, TheoremBounds)
+    if isinstance(second, Pair):
+        return not first.hold(second)
+    above = first.upper is not None and second.lower is not None and first.upper < second.lower
+    below = first.lower is not None and second.upper is not None and first.lower > second.upper
     return above or below
 
 
@@ -161,8 +161,8 @@ class ValueConfirmation:
         return shown
 
 
-ENGINE = ValueConfirmation(ConfirmationKind.ENGINE)
-RANK = ValueConfirmation(ConfirmationKind.RANK)
+BY_ENGINE = ValueConfirmation(ConfirmationKind.ENGINE)
+BY_RANK = ValueConfirmation(ConfirmationKind.RANK)
 
 
 def by_simulation(seed: int = 0) -> ValueConfirmation:

@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 
 __all__ = ["joined_terms", "note_case", "recorded_steps", "step"]
 
-_LINES: ContextVar[list[str] | None] = ContextVar("lines", default=None)
-_MOST: Final = 8  # terms of a sum that are written out
+_STEP_LINES: ContextVar[list[str] | None] = ContextVar("lines", default=None)
+_MOST_TERMS: Final = 8  # terms of a sum that are written out
 
 Number = TypeVar("Number", int, Fraction)
 
@@ -28,11 +28,11 @@ def recorded_steps() -> Iterator[list[str]]:
     ['λ = 3/2 + 1 = 5/2']
     """
     lines: list[str] = []
-    token = _LINES.set(lines)
+    token = _STEP_LINES.set(lines)
     try:
         yield lines
     finally:
-        _LINES.reset(token)
+        _STEP_LINES.reset(token)
 
 
 def step(text: str, value: Number) -> Number:
@@ -55,7 +55,7 @@ def step(text: str, value: Number) -> Number:
 
 def note_case(text: str) -> None:
     """Record a sentence that is no equation, such as which case of a formula it is."""
-    lines = _LINES.get()
+    lines = _STEP_LINES.get()
     if lines is not None:
         lines.append(text)
 
@@ -67,6 +67,6 @@ def joined_terms(terms: Iterable[object], sign: str = " + ") -> str:
     ('1/2 + 3', '0 + 1 + 2 + 3 + … + 19')
     """
     shown = [str(term) for term in terms]
-    if len(shown) > _MOST:
-        shown = [*shown[: _MOST // 2], "…", shown[-1]]
+    if len(shown) > _MOST_TERMS:
+        shown = [*shown[: _MOST_TERMS // 2], "…", shown[-1]]
     return sign.join(shown) or "0"

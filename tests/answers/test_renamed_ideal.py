@@ -14,7 +14,7 @@ from rlct.answers.renamed_ideal import _classes, renamed_theorem
 from rlct.errors import OutOfTimeError
 from rlct.questions.problem import Problem
 from rlct.theorems import get_theorem
-from rlct.theorems.evidence import ENGINE
+from rlct.theorems.evidence import BY_ENGINE
 
 CASES = {
     case["id"]: case
@@ -209,8 +209,8 @@ def test_theorems_are_not_confirmed_by_themselves(monkeypatch, theorem_id):
 
     monkeypatch.setattr("rlct.answers.renamed_ideal.renamed_theorem", refuse)
     theorem = get_theorem(theorem_id)
-    case = next(i for i in theorem.instances if ENGINE in i.confirmed)
-    assert confirm_case(theorem, case, ENGINE).verdict == "confirmed"
+    case = next(i for i in theorem.instances if BY_ENGINE in i.confirmed)
+    assert confirm_case(theorem, case, BY_ENGINE).verdict == "confirmed"
     with pytest.raises(AssertionError, match="a theorem was asked"):
         rlct.ideal(["a*b + c*d"])
 

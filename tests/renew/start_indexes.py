@@ -105,7 +105,9 @@ def commands():
 def models():
     files = {m.MODEL: name for name, m in modules(rlct.models).items() if hasattr(m, "MODEL")}
     rows = {model.id: (files[model], model.group, model.title) for model in all_models()}
-    return file_of("MODELS", "The module, group and title of each model", "str, str, str", rows)
+    return file_of(
+        "MODEL_INDEX", "The module, group and title of each model", "str, str, str", rows
+    )
 
 
 def theorems():

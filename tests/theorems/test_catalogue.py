@@ -20,7 +20,7 @@ from rlct.theorems import all_theorems, get_theorem
 from rlct.theorems.arguments import Kind, Truth
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.evidence import (
-    ENGINE,
+    BY_ENGINE,
     ConfirmationKind,
     TheoremBounds,
     by_simulation,
@@ -188,7 +188,7 @@ def named(way: ConfirmationKind) -> list[tuple[Theorem, Instance | Counterexampl
 @pytest.mark.slow
 @pytest.mark.parametrize(("theorem", "case"), named(ConfirmationKind.ENGINE), ids=label)
 def test_by_the_engine(theorem: Theorem, case: Instance | Counterexample) -> None:
-    assert confirm_case(theorem, case, ENGINE).verdict == "confirmed"
+    assert confirm_case(theorem, case, BY_ENGINE).verdict == "confirmed"
 
 
 @pytest.mark.parametrize(("theorem", "case"), named(ConfirmationKind.RANK), ids=label)
@@ -224,7 +224,7 @@ def test_a_wrong_pair_is_not_confirmed() -> None:
     """The confirmations can fail."""
     theorem = get_theorem("normal-crossing")
     wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1))
-    assert confirm_case(theorem, wrong, ENGINE).verdict == "refuted"
+    assert confirm_case(theorem, wrong, BY_ENGINE).verdict == "refuted"
     far = replace(theorem.instances[0], pair=Pair.of("1/4", 1))
     assert confirm_case(theorem, far, by_simulation(0)).verdict == "refuted"
 

@@ -14,7 +14,7 @@ from rlct.cli.theorems.theorem import _MEANT_NAMES, register
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds
 
 
 def run(*words: str) -> int:
@@ -126,7 +126,7 @@ def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert {row["way"] for row in found["rows"]} == {"formula", "engine", "simulation"}
     assert all(row["verdict"] == "confirmed" for row in found["rows"])
     theorem = get_theorem("normal-crossing")
-    wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1), confirmed=(ENGINE,))
+    wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1), confirmed=(BY_ENGINE,))
     fake = replace(theorem, instances=(wrong,))
     monkeypatch.setattr("rlct.cli.theorems.theorem_check.get_theorem", lambda name: fake)
     assert run("check", "normal-crossing") == 1

@@ -13,7 +13,7 @@ from rlct.cli.exact.reporting import add_outcome
 from rlct.cli.kit import ranges, widths
 from rlct.errors import InputError
 from rlct.models import get_model
-from rlct.models.index import MODELS
+from rlct.models.index import MODEL_INDEX
 from rlct.system.options import plain_fraction
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def register(subparsers: Any) -> None:
 
 def add_models(subparsers: Any, group: str) -> None:
     """Add one command per model of a group; its options are the fields of the model."""
-    for name, (_, home, title) in MODELS.items():
+    for name, (_, home, title) in MODEL_INDEX.items():
         if home == group:
             subparsers.promise(name, title, partial(_add_model, name))
 

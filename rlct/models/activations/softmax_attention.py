@@ -74,7 +74,7 @@ class SoftmaxAttention(Model):
 
     def check(self) -> None:
         """Fill in the largest ranks, and refuse larger ones."""
-        for name, what, sizes in (
+        for name, matrix_name, sizes in (
             ("score_rank", "Q K^T", (self.inputs, self.keys)),
             ("value_rank", "V", (self.inputs, self.outputs, self.values or self.outputs)),
         ):
@@ -82,7 +82,7 @@ class SoftmaxAttention(Model):
             if rank is None:
                 object.__setattr__(self, name, min(sizes))
             elif rank > min(sizes):
-                raise InputError(f"the rank of {what} is at most {min(sizes)}, not {rank}")
+                raise InputError(f"the rank of {matrix_name} is at most {min(sizes)}, not {rank}")
 
     @property
     def parameter_count(self) -> int:

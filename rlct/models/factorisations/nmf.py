@@ -58,22 +58,22 @@ class NonnegativeFactorization(Model):
         if not self.true:
             names = [name for row in (*u, *v) for name in row]
             return Polynomials([e for row in entries for e in row], nonneg=names)
-        left, right = self._truth()
+        true_u, true_v = self._truth()
         generators = [
             text_minus(entry, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
-            for row, line in zip(left, entries, strict=True)
-            for entry, column in zip(line, zip(*right, strict=True), strict=True)
+            for row, line in zip(true_u, entries, strict=True)
+            for entry, column in zip(line, zip(*true_v, strict=True), strict=True)
         ]
         at = {
             name: value
-            for names, values in [*zip(u, left, strict=True), *zip(v, right, strict=True)]
+            for names, values in [*zip(u, true_u, strict=True), *zip(v, true_v, strict=True)]
             for name, value in zip(names, values, strict=True)
         }
         return Polynomials(generators, at)
 
     def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
-        left, right = positive_factors(self.rows, self.true, self.columns)
-        return widened_factors(left, right, self.inner)
+        true_u, true_v = positive_factors(self.rows, self.true, self.columns)
+        return widened_factors(true_u, true_v, self.inner)
 
 
 MODEL = NonnegativeFactorization

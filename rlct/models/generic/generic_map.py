@@ -27,8 +27,8 @@ from rlct.questions.reading import read_polynomials
 
 __all__ = ["GenericMap"]
 
-_POINTS: Final = 2  # random points tried
-_EXAMPLES: Final = 30  # sets of small weights tried
+_RANDOM_POINTS: Final = 2  # random points tried
+_WEIGHT_SETS: Final = 30  # sets of small weights tried
 _MOST_WORK: Final = 3_000_000  # coefficients of the equations for symmetries, some seconds
 
 
@@ -90,7 +90,7 @@ class GenericMap:
         InputError
             If the rank is open, or no such point is found.
         """
-        for number in range(seed, seed + _EXAMPLES):
+        for number in range(seed, seed + _WEIGHT_SETS):
             point = self.sample(number, size + number // 5)
             if self.rank_at(point) == self.rank.upper:
                 break
@@ -154,7 +154,7 @@ def _bounds(coefficients: str) -> RankBounds:
         uppers += POLYNOMIAL_NETWORKS[named[0]].upper(*named[1])
     upper, upper_rule = min(uppers)
     lower, lower_rule = 0, "none"
-    for seed in range(_POINTS):
+    for seed in range(_RANDOM_POINTS):
         found = generic_map.rank_at(generic_map.sample(seed))
         if found > lower:
             lower = found
@@ -163,7 +163,7 @@ def _bounds(coefficients: str) -> RankBounds:
             return RankBounds(lower, upper, lower_rule, upper_rule)
     work = count * sum(sum(map(bool, e)) for terms in polynomials for e in terms)
     if work <= _MOST_WORK:
-        still = symmetry_dimension(polynomials, generic_map.sample(_POINTS))
+        still = symmetry_dimension(polynomials, generic_map.sample(_RANDOM_POINTS))
         if count - still < upper:
             upper = count - still
             upper_rule = f"{count} weights, and {still} directions of linear symmetries"

@@ -14,7 +14,7 @@ from rlct.models.kit.tensor_dimension import tensor_bounds
 __all__ = ["count_forms", "glu_upper", "lora_upper", "power_upper", "states_upper", "tensor_upper"]
 
 #: Inputs, units and degree at which sums of powers do not fill the forms that they are expected to.
-_DEFECTIVE: Final = {(3, 5, 4), (4, 9, 4), (5, 14, 4), (5, 7, 3)}
+_DEFECTIVE_POWERS: Final = {(3, 5, 4), (4, 9, 4), (5, 14, 4), (5, 7, 3)}
 
 
 def count_forms(n: int, degree: int = 2) -> int:
@@ -46,7 +46,7 @@ def power_upper(n: int, k: int, degree: int) -> Iterator[tuple[int, str]]:
     """Sums of powers of linear forms."""
     if degree == 2:
         yield _forms_of_rank(n, k)
-    if (n, k, degree) in _DEFECTIVE:
+    if (n, k, degree) in _DEFECTIVE_POWERS:
         forms = comb(n + degree - 1, degree)
         yield forms - 1, f"{forms} forms, one less (a defective case of Alexander and Hirschowitz)"
 

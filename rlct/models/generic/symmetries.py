@@ -97,11 +97,11 @@ def _echelon(rows: Iterable[Row]) -> dict[int, Row]:
     return pivot_rows
 
 
-def _subtract(row: Row, other: Row, factor: Fraction) -> None:
-    for column, value in other.items():
-        left = row.get(column, Fraction(0)) - factor * value
-        if left:
-            row[column] = left
+def _subtract(row: Row, pivot_row: Row, factor: Fraction) -> None:
+    for column, value in pivot_row.items():
+        difference = row.get(column, Fraction(0)) - factor * value
+        if difference:
+            row[column] = difference
         else:
             row.pop(column, None)
 

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 MOST_WEIGHT: Final = 10**6  # of random weights and inputs
-_BASE: Final = 7  # in place of e: a minor that is not 0 there is not 0 as a polynomial in e
+_BASE_OF_EXP: Final = 7  # in place of e: a minor that is not 0 there is not 0 as a polynomial in e
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class ResidueValue:
     value: int
     slopes: tuple[int, ...]
 
-    def __add__(self, other: ResidueValue) -> ResidueValue:
-        slopes = zip(self.slopes, other.slopes, strict=True)
-        return ResidueValue(self.value + other.value, tuple((a + b) % _PRIME for a, b in slopes))
+    def __add__(self, addend: ResidueValue) -> ResidueValue:
+        slopes = zip(self.slopes, addend.slopes, strict=True)
+        return ResidueValue(self.value + addend.value, tuple((a + b) % _PRIME for a, b in slopes))
 
-    def __mul__(self, other: ResidueValue) -> ResidueValue:
-        left, right = self.value, other.value
-        slopes = zip(self.slopes, other.slopes, strict=True)
+    def __mul__(self, factor: ResidueValue) -> ResidueValue:
+        left, right = self.value, factor.value
+        slopes = zip(self.slopes, factor.slopes, strict=True)
         return ResidueValue(left * right, tuple((a * right + b * left) % _PRIME for a, b in slopes))
 
     def times(self, number: int) -> ResidueValue:
@@ -59,7 +59,7 @@ class ResidueValue:
 
     def exponential(self) -> ResidueValue:
         """e^self of an integer, with a number in place of e."""
-        value = pow(_BASE, self.value, _PRIME)
+        value = pow(_BASE_OF_EXP, self.value, _PRIME)
         return ResidueValue(value, self.times(value).slopes)
 
     def root(self) -> ResidueValue:

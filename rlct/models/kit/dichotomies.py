@@ -45,14 +45,14 @@ def dichotomies(points: Sequence[Sequence[Fraction | int]]) -> dict[frozenset[in
         return {frozenset(): ()}
     basis, pivots = reduced_echelon(points)
     seen = [tuple(Fraction(z[c]) for c in pivots) for z in points]
-    found: dict[frozenset[int], Vector] = {}
+    witness_of: dict[frozenset[int], Vector] = {}
     for w in _witnesses(seen, len(pivots)):
         whole = [Fraction(0)] * len(basis[0])
         for c, value in zip(pivots, w, strict=True):
             whole[c] = value
         chosen = frozenset(i for i, z in enumerate(seen) if dot_product(w, z) > 0)
-        found.setdefault(chosen, tuple(whole))
-    return found
+        witness_of.setdefault(chosen, tuple(whole))
+    return witness_of
 
 
 def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:

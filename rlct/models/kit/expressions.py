@@ -94,14 +94,14 @@ def matrix(letter: str, rows: int, columns: int) -> TextMatrix:
 
 
 def product_of_matrices(
-    left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
+    left_factor: Sequence[Sequence[str]], right_factor: Sequence[Sequence[str]]
 ) -> TextMatrix:
     """Product of matrices of expressions."""
-    columns = list(zip(*right, strict=True))
+    columns = list(zip(*right_factor, strict=True))
     return [
         [
             text_of_sum(text_of_product(pair) for pair in zip(row, column, strict=True))
             for column in columns
         ]
-        for row in left
+        for row in left_factor
     ]

@@ -26,8 +26,8 @@ __all__ = [
 Rows = tuple[tuple[Fraction, ...], ...]
 _MOST_NODES: Final = 100  # of a graph that is typed
 _MOST_ROWS: Final = 20_000  # of all tables together
-_LARGEST: Final = 99  # of the random numbers that generic tables are made of
-_TABLE: Final = "'x=1/3 2/3, 1/2 1/2; h=1/4 3/4'"
+_LARGEST_DRAW: Final = 99  # of the random numbers that generic tables are made of
+_TABLE_TEXT: Final = "'x=1/3 2/3, 1/2 1/2; h=1/4 3/4'"
 
 
 @dataclass(frozen=True)
@@ -169,20 +169,20 @@ def _cycle(parents: Mapping[str, Sequence[str]], placed: Mapping[str, object]) -
     return "->".join(reversed(path[path.index(path[-1]) :]))
 
 
-def _names(what: str, text: str, nodes: Mapping[str, object]) -> list[str]:
+def _names(label: str, text: str, nodes: Mapping[str, object]) -> list[str]:
     names = [name.strip() for name in text.split(",")] if text.strip() else []
     for name in names:
-        _check_node(what, name, nodes)
+        _check_node(label, name, nodes)
     return names
 
 
-def _check_node(what: str, name: str, nodes: Mapping[str, object]) -> None:
+def _check_node(label: str, name: str, nodes: Mapping[str, object]) -> None:
     if name not in nodes:
         shown = ", ".join(list(nodes)[:12])
-        raise InputError(f"{what} names {name[:40]!r}, which is no node: write one of {shown}")
+        raise InputError(f"{label} names {name[:40]!r}, which is no node: write one of {shown}")
 
 
-def _read_sizes(what: str, text: str, nodes: Mapping[str, object]) -> dict[str, int]:
+def _read_sizes(label: str, text: str, nodes: Mapping[str, object]) -> dict[str, int]:
     """Read numbers of states, such as ``h=3, x=4``.
 
     Raises
@@ -198,10 +198,10 @@ def _read_sizes(what: str, text: str, nodes: Mapping[str, object]) -> dict[str, 
     sizes: dict[str, int] = {}
     for part in text.split(",") if text.strip() else ():
         name, _, number = (piece.strip() for piece in part.partition("="))
-        _check_node(what, name, nodes)
+        _check_node(label, name, nodes)
         if not re.fullmatch(r"\d{1,3}", number) or not int(number):
             raise InputError(
-                f"{what} of {name} must be an integer from 1 to 999, not {number[:20]!r}: "
+                f"{label} of {name} must be an integer from 1 to 999, not {number[:20]!r}: "
                 f"write {name}=3"
             )
         sizes[name] = int(number)
@@ -275,7 +275,7 @@ def _generic_tables(graph: NetworkGraph, true_states: str) -> TrueTables:
     sizes, rng = {**graph.sizes, **fewer}, Random(0)
     rows = {
         node: tuple(
-            _row([rng.randint(1, _LARGEST) for _ in range(sizes[node])])
+            _row([rng.randint(1, _LARGEST_DRAW) for _ in range(sizes[node])])
             for _ in range(graph.row_count(node, sizes))
         )
         for node in graph.parents
@@ -290,7 +290,7 @@ def _typed_tables(graph: NetworkGraph, text: str) -> TrueTables:
         if not equals:
             raise InputError(
                 f"{part.strip()[:40]!r} is no truth: write uniform, independent, generic or "
-                f"tables such as {_TABLE}"
+                f"tables such as {_TABLE_TEXT}"
             )
         _check_node("truth", name, graph.parents)
         if name in typed_rows:
@@ -323,7 +323,9 @@ def _typed_row(node: str, text: str) -> tuple[Fraction, ...]:
     except (ValueError, ZeroDivisionError):
         row = ()
     if not row:
-        raise InputError(f"{text.strip()[:40]!r} is no row of {node}: write tables as {_TABLE}")
+        raise InputError(
+            f"{text.strip()[:40]!r} is no row of {node}: write tables as {_TABLE_TEXT}"
+        )
     if min(row) <= 0:
         raise InputError(
             f"the row {text.strip()[:40]} of {node} has a probability that is not positive: leave "
@@ -332,7 +334,7 @@ def _typed_row(node: str, text: str) -> tuple[Fraction, ...]:
     if sum(row) != 1:
         raise InputError(
             f"the row {text.strip()[:40]} of {node} sums to {sum(row)}: write probabilities that "
-            f"sum to 1, as in {_TABLE}"
+            f"sum to 1, as in {_TABLE_TEXT}"
         )
     return row
 

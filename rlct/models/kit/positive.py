@@ -31,7 +31,7 @@ def _stochastic(rows: int, columns: int) -> RationalMatrix:
 
 
 def widened_factors(
-    left: RationalMatrix, right: RationalMatrix, inner: int
+    left_factor: RationalMatrix, right_factor: RationalMatrix, inner: int
 ) -> tuple[RationalMatrix, RationalMatrix]:
     """Write U V with more inner columns, positive, and both factors of the same rank as before.
 
@@ -44,21 +44,23 @@ def widened_factors(
     >>> widened_factors(one, one, 2)
     ([[Fraction(1, 1), Fraction(1, 1)]], [[Fraction(1, 2)], [Fraction(1, 2)]])
     """
-    rank, more = len(right), inner - len(right)
+    rank, added = len(right_factor), inner - len(right_factor)
     share = Fraction(1, rank)
     small = Fraction(1, inner if rank == 1 else 2 * inner)
-    first = [row + [sum(row, Fraction(0)) * share] * more for row in left]
-    sums = [sum(column, Fraction(0)) for column in zip(*right, strict=True)]
-    lost = more * small * share
-    second = [[v - lost * s for v, s in zip(row, sums, strict=True)] for row in right]
-    second += [[small * s for s in sums] for _ in range(more)]
+    first = [row + [sum(row, Fraction(0)) * share] * added for row in left_factor]
+    sums = [sum(column, Fraction(0)) for column in zip(*right_factor, strict=True)]
+    lost = added * small * share
+    second = [[v - lost * s for v, s in zip(row, sums, strict=True)] for row in right_factor]
+    second += [[small * s for s in sums] for _ in range(added)]
     return first, second
 
 
-def exact_matrix_product(left: RationalMatrix, right: RationalMatrix) -> RationalMatrix:
+def exact_matrix_product(
+    left_factor: RationalMatrix, right_factor: RationalMatrix
+) -> RationalMatrix:
     """Product of exact matrices."""
-    columns = list(zip(*right, strict=True))
+    columns = list(zip(*right_factor, strict=True))
     return [
         [sum((a * b for a, b in zip(row, c, strict=True)), Fraction(0)) for c in columns]
-        for row in left
+        for row in left_factor
     ]

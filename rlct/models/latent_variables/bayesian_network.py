@@ -217,11 +217,11 @@ class BayesianNetwork(Model):
     @cached_property
     def _leaves(self) -> frozenset[str]:
         """Observed nodes without children in their district."""
-        found = set[str]()
+        leaves = set[str]()
         for district in self.graph.districts:
             inside = {*district.observed, *district.hidden}
-            found |= {n for n in district.observed if not inside & {*self.graph.children(n)}}
-        return frozenset(found)
+            leaves |= {n for n in district.observed if not inside & {*self.graph.children(n)}}
+        return frozenset(leaves)
 
     def _generators(self, *, all_weights: bool = False) -> list[str]:
         generators = []

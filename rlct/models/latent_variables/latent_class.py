@@ -23,7 +23,7 @@ from rlct.models.kit.expressions import check_term_count, text_minus, text_of_pr
 
 __all__ = ["MODEL", "LatentClass"]
 
-_LARGEST: Final = 99_999  # of the random numbers at which ranks are taken
+_LARGEST_DRAW: Final = 99_999  # of the random numbers at which ranks are taken
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class LatentClass(Model):
         """
         rng = Random(self.true)
         return [
-            [[1, *(rng.randint(1, _LARGEST) for _ in range(m - 1))] for m in self.categories]
+            [[1, *(rng.randint(1, _LARGEST_DRAW) for _ in range(m - 1))] for m in self.categories]
             for _ in range(self.true)
         ]
 

@@ -65,15 +65,15 @@ class TopicModel(Model):
         M, H, N = self.words, self.topics, self.documents
         check_term_count(M * H * N * H)
         a, b = matrix("a", M - 1, H), _with_last(matrix("b", H - 1, N), N)
-        left, right = widened_factors(*positive_factors(M, self.true_topics, N), H)
-        truth = exact_matrix_product(left, right)
+        true_a, true_b = widened_factors(*positive_factors(M, self.true_topics, N), H)
+        truth = exact_matrix_product(true_a, true_b)
         generators = [
             text_minus(entry, value)
             for row, values in zip(product_of_matrices(a, b), truth[:-1], strict=True)
             for entry, value in zip(row, values, strict=True)
         ]
         at: dict[str, Fraction] = {}
-        for names, values in [(a, left[:-1]), (b[:-1], right[:-1])]:
+        for names, values in [(a, true_a[:-1]), (b[:-1], true_b[:-1])]:
             for line, numbers in zip(names, values, strict=True):
                 at |= dict(zip(line, numbers, strict=True))
         return Polynomials(generators, at)

@@ -68,12 +68,12 @@ class NaiveBayes(Model):
         generators = []
         for count in range(1, n + 1):
             for chosen in combinations(range(1, n + 1), count):
-                one, two = _product("u", chosen), _product("v", chosen)
+                u_product, v_product = _product("u", chosen), _product("v", chosen)
                 truth = Fraction(1)
                 for i in chosen:
                     truth *= value[i]
                 truth = truth if count % 2 == 0 else Fraction(0)
-                generators.append(text_minus(f"a*{one} + (1 - a)*{two}", truth))
+                generators.append(text_minus(f"a*{u_product} + (1 - a)*{v_product}", truth))
         if d == 0:
             return Polynomials(generators, nonneg=["a"])
         at = {"a": Fraction(1, 2)}

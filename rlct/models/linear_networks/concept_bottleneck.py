@@ -58,13 +58,13 @@ class ConceptBottleneck(Model):
         check_term_count(n * K * (m + 1))
         a, b = matrix("a", K, n), matrix("b", m, K)
         r = self.concept_rank
-        one = [
+        concepts = [
             text_minus(name, int(i == j < r))
             for i, row in enumerate(a)
             for j, name in enumerate(row)
         ]
         at = {f"a{i}_{i}": 1 for i in range(1, r + 1)}
-        return Polynomials([*one, *(e for row in product_of_matrices(b, a) for e in row)], at)
+        return Polynomials([*concepts, *(e for row in product_of_matrices(b, a) for e in row)], at)
 
 
 MODEL = ConceptBottleneck

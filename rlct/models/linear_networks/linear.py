@@ -185,10 +185,10 @@ def _upto(count: int) -> range:
     return range(1, count + 1)
 
 
-def _multiply(left: list[list[Terms]], right: list[list[Terms]]) -> list[list[Terms]]:
-    if not right:
+def _multiply(first: list[list[Terms]], second: list[list[Terms]]) -> list[list[Terms]]:
+    if not second:
         return []
-    return [[_entry(row, column) for column in zip(*right, strict=True)] for row in left]
+    return [[_entry(row, column) for column in zip(*second, strict=True)] for row in first]
 
 
 def _entry(row: Sequence[Terms], column: Sequence[Terms]) -> Terms:

@@ -144,10 +144,10 @@ class LinearConvolution(Model):
         return factor
 
 
-def _times(left: list[int], right: list[int]) -> list[int]:
-    result = [0] * (len(left) + len(right) - 1)
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
+def _times(left_factor: list[int], right_factor: list[int]) -> list[int]:
+    result = [0] * (len(left_factor) + len(right_factor) - 1)
+    for i, a in enumerate(left_factor):
+        for j, b in enumerate(right_factor):
             result[i + j] += a * b
     return result
 

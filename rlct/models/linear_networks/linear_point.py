@@ -83,12 +83,12 @@ class LinearPoint:
     @cached_property
     def ranks(self) -> dict[Interval, int]:
         """Ranks of A_j⋯A_{i+1} from layer of units i to j, i < j."""
-        found = {(i, i + 1): matrix_rank(layer) for i, layer in enumerate(self.layers)}
+        ranks = {(i, i + 1): matrix_rank(layer) for i, layer in enumerate(self.layers)}
         for i, product in enumerate(self.layers):
             for j in range(i + 1, self.depth):
                 product = _times(self.layers[j], product)
-                found[i, j + 1] = matrix_rank(product, min(found[i, j], found[j, j + 1]))
-        return found
+                ranks[i, j + 1] = matrix_rank(product, min(ranks[i, j], ranks[j, j + 1]))
+        return ranks
 
     @cached_property
     def rank(self) -> int:
@@ -220,14 +220,14 @@ def read_layers(source: Any) -> tuple[tuple[Matrix, ...], bool]:
         layers = []
     if not layers or isinstance(source, Mapping):
         raise InputError("the weights must be a list of matrices, A_1 first")
-    found, floats = [], False
+    matrices, floats = [], False
     for number, layer in enumerate(layers, 1):
         if isinstance(layer, str):
             raise InputError("the weights must be a list of matrices, A_1 first")
         rows, rounded = read_rows(f"layer {number}", layer)
-        found.append(rows)
+        matrices.append(rows)
         floats |= rounded
-    return tuple(found), floats
+    return tuple(matrices), floats
 
 
 def _identity(size: int) -> Matrix:

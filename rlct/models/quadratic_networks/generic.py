@@ -16,9 +16,9 @@ from rlct.models.quadratic_networks.rank_bounds import largest_rank, weight_coun
 __all__ = ["QuadraticArchitecture", "RankBounds"]
 
 _MOST_ENTRIES: Final = 400_000  # of the Jacobian at a random point
-_POINTS: Final = 2  # random points tried
-_SIZE: Final = 10**6  # of their entries
-_EXAMPLES: Final = 30  # sets of small weights tried
+_RANDOM_POINTS: Final = 2  # random points tried
+_ENTRY_SIZE: Final = 10**6  # of their entries
+_WEIGHT_SETS: Final = 30  # sets of small weights tried
 _MOST_WRITTEN: Final = 60_000  # entries of a Jacobian that goes into a certificate
 
 
@@ -66,7 +66,7 @@ class QuadraticArchitecture:
         if self.units < 1 or self.outputs < 1:
             raise InputError("units and outputs must be positive")
 
-    def sample(self, seed: int = 0, size: int = _SIZE) -> QuadraticNetwork:
+    def sample(self, seed: int = 0, size: int = _ENTRY_SIZE) -> QuadraticNetwork:
         """Take weights at random, integers from 1 to `size`."""
         generator = random.Random(seed)
         width = self.law.inputs + self.law.bias
@@ -84,7 +84,7 @@ class QuadraticArchitecture:
         upper, upper_rule = self.upper
         lower, lower_rule = self._known()
         if lower < upper and self._entries <= _MOST_ENTRIES:
-            for seed in range(_POINTS):
+            for seed in range(_RANDOM_POINTS):
                 found = rank_modulo_prime(self.sample(seed).jacobian)
                 if found > lower:
                     lower = found
@@ -155,7 +155,7 @@ class QuadraticArchitecture:
         """Return weights, small integers, where the rank is the generic one; None if unproved."""
         if self.rank.lower < self.rank.upper or self._entries > _MOST_ENTRIES:
             return None
-        for seed in range(_EXAMPLES):
+        for seed in range(_WEIGHT_SETS):
             found = self.sample(seed, 2 + seed // 5)
             if rank_modulo_prime(found.jacobian) == self.rank.lower:
                 return found
@@ -165,6 +165,6 @@ class QuadraticArchitecture:
         """Return integer weights where the rank is the generic one; None if too large or open."""
         if self.rank.lower < self.rank.upper or self._entries > _MOST_WRITTEN:
             return None
-        samples = (self.sample(seed) for seed in range(_POINTS))
+        samples = (self.sample(seed) for seed in range(_RANDOM_POINTS))
         reached = (net for net in samples if rank_modulo_prime(net.jacobian) == self.rank.lower)
         return self.example() or next(reached, None)

@@ -23,7 +23,7 @@ __all__ = [
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_NUMBERS: Final = 100_000  # of one table
-_LARGEST: Final = 1e150  # beyond it the square of a float overflows
+_LARGEST_WEIGHT: Final = 1e150  # beyond it the square of a float overflows
 _MOST_DIGITS: Final = 400  # characters of a number given as text
 
 
@@ -143,7 +143,7 @@ class _Rounded(float):
     """A number that JSON text writes with a point or an exponent."""
 
 
-def read_json(text: str, what: str) -> Any:
+def read_json(text: str, label: str) -> Any:
     """Parse JSON text, remembering which numbers were written with a point.
 
     Raises
@@ -155,7 +155,7 @@ def read_json(text: str, what: str) -> Any:
         return json.loads(text, parse_float=_Rounded)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{what}: not JSON, in which rows are written [[1, 0], [0, 1]]: {str(error)[:80]}"
+            f"{label}: not JSON, in which rows are written [[1, 0], [0, 1]]: {str(error)[:80]}"
         ) from None
 
 
@@ -187,7 +187,7 @@ def _number(name: str, value: Any, float_flags: list[bool]) -> Fraction:
         number = item() if item else value
         if isinstance(number, int) and not isinstance(number, bool):
             return Fraction(number)
-        if not abs(float(number)) < _LARGEST:  # also refuses nan
+        if not abs(float(number)) < _LARGEST_WEIGHT:  # also refuses nan
             raise ValueError
         float_flags.append(True)
         return Fraction(float(number))

@@ -159,13 +159,13 @@ class ReluNetwork:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Units by the inputs on which they are active; units without any are in none."""
-        found: dict[tuple[int, ...], list[int]] = {}
+        units_by_signs: dict[tuple[int, ...], list[int]] = {}
         for j, row in enumerate(self.signs):
             if any(sign > 0 for sign in row):
-                found.setdefault(row, []).append(j)
+                units_by_signs.setdefault(row, []).append(j)
         return tuple(
             self.group(units, [z for z, sign in zip(self.inputs, row, strict=True) if sign > 0])
-            for row, units in found.items()
+            for row, units in units_by_signs.items()
         )
 
     def group(self, units: Sequence[int], inputs: Sequence[Sequence[Fraction]]) -> Group:
@@ -190,8 +190,8 @@ class ReluNetwork:
         With output biases the constant counts as one more group.
         """
         rows = self.beside
-        found = matrix_rank(rows) if rows and rows[0] else 0
-        return found, sum(group.seen for group in self.groups) + self.output_bias
+        rank = matrix_rank(rows) if rows and rows[0] else 0
+        return rank, sum(group.seen for group in self.groups) + self.output_bias
 
     @property
     def beside(self) -> list[list[Fraction]]:
@@ -300,9 +300,9 @@ def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-_TWO: Final[dict[str, Any]] = {"hidden": [[1, 0], [1, 0]], "outer": [["1/2", "1/2"]]}
+_TWO_UNITS: Final[dict[str, Any]] = {"hidden": [[1, 0], [1, 0]], "outer": [["1/2", "1/2"]]}
 #: Arguments of `ReluNetwork` by name.  Two units that share the boundary x = 0 at s = ½.
 EXAMPLE_NETWORKS: Final[dict[str, dict[str, Any]]] = {
-    "two-units-data": {**_TWO, "data": [[-1], ["-1/2"], ["1/2"], [1]]},
-    "two-units-density": {**_TWO, "box": [[-1, 1]]},
+    "two-units-data": {**_TWO_UNITS, "data": [[-1], ["-1/2"], ["1/2"], [1]]},
+    "two-units-density": {**_TWO_UNITS, "box": [[-1, 1]]},
 }

@@ -100,12 +100,12 @@ def simplicial_cones(normals: Sequence[Vector]) -> list[Cone]:
         line = kernel_basis([*some, *common], width)
         if len(line) == 1:
             rays |= {_scaled(line[0], 1), _scaled(line[0], -1)}
-    found = []
+    cones = []
     for w in dichotomies(normals).values():
         inward = [_scaled(n, 1 if dot_product(w, n) > 0 else -1) for n in normals]
         here = [ray for ray in sorted(rays) if all(dot_product(ray, n) >= 0 for n in inward)]
-        found += _triangulated(here, inward, dimension)
-    return found
+        cones += _triangulated(here, inward, dimension)
+    return cones
 
 
 def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: int) -> list[Cone]:

@@ -107,14 +107,16 @@ class ReluDataFibre(ReluMinimum):
         """Least dimension for one output; for several, the largest of what each of them needs."""
         if self.network.outputs == 1:
             return self._tried()
-        net, found = self.network, []
+        net, output_searches = self.network, []
         for row, values in zip(net.outer, self.values, strict=True):
             if any(values) or net.output_bias:
-                one = ReluNetwork(net.hidden, (row,), net.data, None, net.bias, net.output_bias)
-                found.append(ReluDataFibre(one, self.units).search)
-        known = [part.least for part in found if part.least is not None]
-        least = max(known) if len(known) == len(found) else None
-        return _Search(least, None, (), all(part.complete for part in found))
+                one_output = ReluNetwork(
+                    net.hidden, (row,), net.data, None, net.bias, net.output_bias
+                )
+                output_searches.append(ReluDataFibre(one_output, self.units).search)
+        least_dimensions = [part.least for part in output_searches if part.least is not None]
+        least = max(least_dimensions) if len(least_dimensions) == len(output_searches) else None
+        return _Search(least, None, (), all(part.complete for part in output_searches))
 
     def _tried(self) -> _Search:
         """Try collections of sets in the order of their number, the dimension bounded."""
@@ -135,22 +137,22 @@ class ReluDataFibre(ReluMinimum):
                     least_dimension = (
                         len(rows) if least_dimension is None else min(least_dimension, len(rows))
                     )
-                    found = self._realised(chosen_sets)
-                    if found is not None and (
+                    realised_units = self._realised(chosen_sets)
+                    if realised_units is not None and (
                         reached_dimension is None or len(rows) < reached_dimension
                     ):
-                        reached_dimension, units = len(rows), found
+                        reached_dimension, units = len(rows), realised_units
                         continue
                 if len(chosen_sets) < self.size:
                     tried_count += len(order) - last_index
                     if tried_count > _MOST_TRIED:
                         return _Search(None, reached_dimension, tuple(units), complete=False)
                     for k in range(last_index + 1, len(order)):
-                        more = _basis([*rows, *written_rows[k]])
-                        if len(more) > len(rows) and (
-                            reached_dimension is None or len(more) < reached_dimension
+                        longer_rows = _basis([*rows, *written_rows[k]])
+                        if len(longer_rows) > len(rows) and (
+                            reached_dimension is None or len(longer_rows) < reached_dimension
                         ):
-                            next_level.append((k, (*chosen_sets, order[k]), more))
+                            next_level.append((k, (*chosen_sets, order[k]), longer_rows))
             level = next_level
         return _Search(least_dimension, reached_dimension, tuple(units))
 

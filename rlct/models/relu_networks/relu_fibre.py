@@ -54,13 +54,13 @@ class ReluFibre(ReluMinimum):
     @cached_property
     def kinks(self) -> tuple[tuple[Vector, Vector], ...]:
         """Hyperplanes ω = 0 through the box where the slope jumps by s·ω, as (ω, s)."""
-        found = []
+        kinks = []
         for boundary in regions(self.network).boundaries:
             unit = next(j for side in boundary.sides for j in side)
             jump = tuple(sum(column, Fraction(0)) for column in zip(*boundary.jumps, strict=True))
             if any(jump):
-                found.append((_form(self.network.hidden[unit]), jump))
-        return tuple(found)
+                kinks.append((_form(self.network.hidden[unit]), jump))
+        return tuple(kinks)
 
     @property
     def equations(self) -> int:
@@ -69,9 +69,9 @@ class ReluFibre(ReluMinimum):
         One unit is needed for each kink, and one more if these cannot be all.
         """
         net = self.network
-        one, constant = net.width + net.outputs - 1, net.bias and net.output_bias
-        found = len(self.kinks) * one + net.outputs * net.output_bias
-        return found + (one - constant if self.decided and not self._enough else 0)
+        unit_rank, constant = net.width + net.outputs - 1, net.bias and net.output_bias
+        rank = len(self.kinks) * unit_rank + net.outputs * net.output_bias
+        return rank + (unit_rank - constant if self.decided and not self._enough else 0)
 
     @cached_property
     def minimal(self) -> ReluNetwork | None:
@@ -163,15 +163,15 @@ class ReluFibre(ReluMinimum):
 
     def _written(self, flipped_kinks: tuple[bool, ...]) -> ReluNetwork | None:
         """Write the function with these orientations, if it has as few units as are known."""
-        more = self._more(flipped_kinks)
-        if more is None:
+        added_units = self._more(flipped_kinks)
+        if added_units is None:
             return None
         units: dict[Vector, Vector] = {}
         kinks = [
             (tuple(-value if flipped else value for value in form), jump)
             for (form, jump), flipped in zip(self.kinks, flipped_kinks, strict=True)
         ]
-        for form, jump in [*kinks, *more]:
+        for form, jump in [*kinks, *added_units]:
             # Units of one boundary and orientation are one unit.
             scale = abs(next(value for value in form if value))
             key = tuple(value / scale for value in form)
@@ -204,15 +204,15 @@ class ReluFibre(ReluMinimum):
 
     def example(self) -> ReluNetwork | None:
         """Return the minimal network with spare units that are inactive on the whole box."""
-        network, found = self.network, self.minimal
-        if found is None:
+        network, minimal = self.network, self.minimal
+        if minimal is None:
             return None
-        spare = self.size - found.units
+        spare = self.size - minimal.units
         if spare < 0 or (spare and not network.bias):
             return None
         dead = (*(Fraction(0) for _ in range(network.width - 1)), Fraction(-1))
-        outer = tuple((*row, *(Fraction(0) for _ in range(spare))) for row in found.outer)
-        hidden = (*found.hidden, *(dead for _ in range(spare)))
+        outer = tuple((*row, *(Fraction(0) for _ in range(spare))) for row in minimal.outer)
+        hidden = (*minimal.hidden, *(dead for _ in range(spare)))
         return ReluNetwork(hidden, outer, None, network.box, network.bias, network.output_bias)
 
 

@@ -54,7 +54,7 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(texts)
 
 
-_NAMES = "layers power"
+_ARGUMENT_NAMES = "layers power"
 
 THEOREM = Theorem(
     id="plane-network",
@@ -74,11 +74,11 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 2), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (2, 2), "1/4", 1),
-        known_instance(_NAMES, (3, 2), "3/28", 1),
-        known_instance(_NAMES, (2, 3), "3/16", 1),
-        known_instance(_NAMES, (4, 1), "3/16", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 2), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "1/4", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2), "3/28", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 3), "3/16", 1),
+        known_instance(_ARGUMENT_NAMES, (4, 1), "3/16", 1),
     ),
     counterexamples=(
         Counterexample(

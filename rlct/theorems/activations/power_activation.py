@@ -26,7 +26,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 2 if ratio == M else 1))
 
 
-_NAMES = "hidden degree outputs"
+_ARGUMENT_NAMES = "hidden degree outputs"
 
 THEOREM = Theorem(
     id="power-activation",
@@ -45,12 +45,12 @@ THEOREM = Theorem(
     value=_value,
     **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
     instances=(
-        known_instance(_NAMES, (1, 2, 1), "1/4", 1),
-        known_instance(_NAMES, (2, 2, 1), "1/2", 2),
-        known_instance(_NAMES, (2, 3, 1), "1/3", 1, by_simulation()),
-        known_instance(_NAMES, (3, 2, 1), "1/2", 1),
-        known_instance(_NAMES, (3, 2, 2), "3/4", 1),
-        known_instance(_NAMES, (4, 2, 2), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 1), "1/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "1/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 3, 1), "1/3", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 2), "3/4", 1),
+        known_instance(_ARGUMENT_NAMES, (4, 2, 2), "1", 2),
     ),
     counterexamples=(
         Counterexample(

@@ -19,7 +19,7 @@ from rlct.models.kit.derivative_rank import (
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
@@ -39,7 +39,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _asked(arguments: Arguments) -> SoftmaxAttention:
-    return SoftmaxAttention(*(arguments[name] for name in _NAMES))
+    return SoftmaxAttention(*(arguments[name] for name in _ALL_FIELDS))
 
 
 def _values(arguments: Arguments, heads: int, rank: int) -> Pair:
@@ -96,15 +96,15 @@ def _outputs(
 ) -> list[ResidueValue]:
     """Outputs at x of two tokens x and x + z."""
     d, a, p, b = asked.inputs, asked.keys, asked.outputs, asked.values
-    x, z, one = numbers[:d], numbers[d:-1], numbers[-1]
-    for_bias = [one] * asked.bias
-    total = [one.times(0)] * p
+    x, z, unity = numbers[:d], numbers[d:-1], numbers[-1]
+    for_bias = [unity] * asked.bias
+    total = [unity.times(0)] * p
     for _ in range(asked.heads):
         queries = matrix_times_vector(next_matrix(weights, a, d + asked.bias), [*x, *for_bias])
         keys = matrix_times_vector(
             next_matrix(weights, a, d + asked.bias), [*z, *(o.times(0) for o in for_bias)]
         )
-        weight = (matrix_times_vector([queries], keys)[0].times(-1).exponential() + one).inverse()
+        weight = (matrix_times_vector([queries], keys)[0].times(-1).exponential() + unity).inverse()
         mean = [first + weight * more for first, more in zip(x, z, strict=True)]
         if b is not None:
             mean = matrix_times_vector(next_matrix(weights, b, d + asked.bias), [*mean, *for_bias])
@@ -119,9 +119,9 @@ def _rank(arguments: Arguments) -> int:
     return function_rank(partial(_outputs, asked), point, 2 * asked.inputs)
 
 
-_NAMES = ("inputs", "keys", "outputs", "values", "heads", "bias", "score_rank", "value_rank")
-_ONE = {"inputs": 1, "keys": 1, "outputs": 1}
-_SIZES = "inputs keys outputs values score_rank value_rank"
+_ALL_FIELDS = ("inputs", "keys", "outputs", "values", "heads", "bias", "score_rank", "value_rank")
+_ONE_KEY = {"inputs": 1, "keys": 1, "outputs": 1}
+_SIZE_NAMES = "inputs keys outputs values score_rank value_rank"
 
 THEOREM = Theorem(
     id="softmax-attention",
@@ -160,33 +160,33 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {"distinct": "one head"} if arguments["heads"] == 1 else {},
-    **model_links(SoftmaxAttention, _NAMES),
+    **model_links(SoftmaxAttention, _ALL_FIELDS),
     rank=_rank,
     instances=(
-        Instance(_ONE, Pair.of("1"), (ENGINE, by_simulation())),
-        known_instance(_SIZES, (1, 1, 1, 1, 0, 1), "1", 2),
-        known_instance(_SIZES, (2, 1, 1, 1, 1, 0), "1/2", 1),
-        known_instance(_SIZES, (2, 1, 2, 1, 0, 1), "5/2", 2),
+        Instance(_ONE_KEY, Pair.of("1"), (BY_ENGINE, by_simulation())),
+        known_instance(_SIZE_NAMES, (1, 1, 1, 1, 0, 1), "1", 2),
+        known_instance(_SIZE_NAMES, (2, 1, 1, 1, 1, 0), "1/2", 1),
+        known_instance(_SIZE_NAMES, (2, 1, 2, 1, 0, 1), "5/2", 2),
         known_instance(
             "inputs keys outputs values heads bias",
             (2, 1, 1, 1, 2, True),
             "13/2",
             1,
-            RANK,
+            BY_RANK,
             engine=False,
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_ONE, "heads": 2, "distinct": Truth.FALSE}, Pair.of("5/4"), ("s", "t", "v*b**2")
+            {**_ONE_KEY, "heads": 2, "distinct": Truth.FALSE}, Pair.of("5/4"), ("s", "t", "v*b**2")
         ),
-        Counterexample({**_ONE, "density": Truth.FALSE}, Pair.of("1/2"), ("v",)),
+        Counterexample({**_ONE_KEY, "density": Truth.FALSE}, Pair.of("1/2"), ("v",)),
         Counterexample(
-            {**_ONE, "score_rank": 0, "bounded": Truth.FALSE},
+            {**_ONE_KEY, "score_rank": 0, "bounded": Truth.FALSE},
             Pair.of("3/2", 2),
             ("v", "s*t"),
             prior="s*t",
         ),
-        squared_prior(_ONE, "interior", "v a"),
+        squared_prior(_ONE_KEY, "interior", "v a"),
     ),
 )

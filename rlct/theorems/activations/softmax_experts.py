@@ -18,7 +18,7 @@ from rlct.models.kit.derivative_rank import (
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation, no_confirmation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
@@ -30,7 +30,7 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import step
 
-_NAMES = ("inputs", "experts", "outputs", "bias")
+_ALL_FIELDS = ("inputs", "experts", "outputs", "bias")
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -40,7 +40,7 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _asked(arguments: Arguments) -> SoftmaxExperts:
-    return SoftmaxExperts(*(arguments[name] for name in _NAMES))
+    return SoftmaxExperts(*(arguments[name] for name in _ALL_FIELDS))
 
 
 def _outputs(
@@ -67,11 +67,11 @@ def _rank(arguments: Arguments) -> int:
 
 
 _NO_SAMPLER = no_confirmation("gates are exponentials, which no sampler here takes")
-_TWO = {"inputs": 1, "experts": 2, "outputs": 1}
+_TWO_EXPERTS = {"inputs": 1, "experts": 2, "outputs": 1}
 
 
 def _instance(sizes: tuple[int, int, int, bool], lam: str) -> Instance:
-    return known_instance(" ".join(_NAMES), sizes, lam, 1, RANK, _NO_SAMPLER, engine=False)
+    return known_instance(" ".join(_ALL_FIELDS), sizes, lam, 1, BY_RANK, _NO_SAMPLER, engine=False)
 
 
 THEOREM = Theorem(
@@ -92,10 +92,10 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=size_checks(*_NAMES[:3]),
+    hypotheses=size_checks(*_ALL_FIELDS[:3]),
     value=_value,
     rank=_rank,
-    recognise=model_links(SoftmaxExperts, _NAMES)["recognise"],
+    recognise=model_links(SoftmaxExperts, _ALL_FIELDS)["recognise"],
     instances=(
         _instance((1, 2, 1, False), "3/2"),
         _instance((2, 3, 1, False), "5"),
@@ -104,12 +104,12 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "generic": Truth.FALSE},
+            {**_TWO_EXPERTS, "generic": Truth.FALSE},
             Pair.of("1", 2),
             ("s", "a*g"),
-            confirmed=(ENGINE, by_simulation()),
+            confirmed=(BY_ENGINE, by_simulation()),
         ),
-        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
+        Counterexample({**_TWO_EXPERTS, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
         Counterexample(
             {"inputs": 2, "experts": 2, "outputs": 1, "bounded": Truth.FALSE},
             Pair.of("7/2"),

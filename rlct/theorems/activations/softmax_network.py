@@ -32,7 +32,7 @@ def _value(arguments: Arguments) -> Pair:
     return reduced_rank_pair(N, H, C - 1, arguments["rank"])
 
 
-_NAMES = "inputs hidden classes rank"
+_ARGUMENT_NAMES = "inputs hidden classes rank"
 
 THEOREM = Theorem(
     id="softmax-network",
@@ -58,10 +58,10 @@ THEOREM = Theorem(
     value=_value,
     **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
     instances=(
-        known_instance(_NAMES, (1, 1, 2, 0), "1/2", 2),
-        known_instance(_NAMES, (3, 2, 3, 0), "2", 2),
-        known_instance(_NAMES, (2, 1, 3, 0), "1", 2, by_simulation()),
-        known_instance(_NAMES, (2, 2, 3, 1), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 2, 0), "1/2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 3, 0), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 0), "1", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 3, 1), "2", 2),
     ),
     counterexamples=(
         Counterexample(

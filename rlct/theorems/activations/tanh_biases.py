@@ -22,11 +22,11 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import note_case, step
 
-_FIELDS = ("inputs", "hidden", "true_hidden", "output_bias")
+_MODEL_FIELDS = ("inputs", "hidden", "true_hidden", "output_bias")
 
 
 def _true_part(arguments: Arguments) -> Fraction:
-    N, _, r, bias = (arguments[name] for name in _FIELDS)
+    N, _, r, bias = (arguments[name] for name in _MODEL_FIELDS)
     return step(f"true part: ({r}·({N} + 2) + {int(bias)})/2", Fraction(r * (N + 2) + bias, 2))
 
 
@@ -44,7 +44,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> Pair:
-    N, H, r, bias = (arguments[name] for name in _FIELDS)
+    N, H, r, bias = (arguments[name] for name in _MODEL_FIELDS)
     true_part, spare = _true_part(arguments), H - r
     spare_part, theta = Fraction(spare, 2), 1
     if N == 1 and spare == 1 and (r or bias):
@@ -62,7 +62,7 @@ def _value(arguments: Arguments) -> Pair:
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Three spare units and more, or half the number of parameters."""
-    N, H, r, bias = (arguments[name] for name in _FIELDS)
+    N, H, r, bias = (arguments[name] for name in _MODEL_FIELDS)
     below_kept, above_kept = only_open(arguments, "interior"), only_open(arguments, "input_law")
     if H - r <= 2 or not (below_kept or above_kept):
         return None
@@ -75,7 +75,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(rule, lower if below_kept else None, upper if above_kept else None)
 
 
-_NAMES = " ".join(_FIELDS)
+_ARGUMENT_NAMES = " ".join(_MODEL_FIELDS)
 
 THEOREM = Theorem(
     id="tanh-network-with-biases",
@@ -102,17 +102,17 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(BiasedTanhNetwork, _FIELDS),
+    **model_links(BiasedTanhNetwork, _MODEL_FIELDS),
     instances=(
-        known_instance(_NAMES, (1, 1, 1, False), "3/2", 1),
-        known_instance(_NAMES, (1, 1, 0, False), "1/2", 1),
-        known_instance(_NAMES, (1, 1, 0, True), "1", 2),
-        known_instance(_NAMES, (1, 2, 1, False), "2", 2),
-        known_instance(_NAMES, (2, 2, 1, True), "3", 1),
-        known_instance(_NAMES, (1, 2, 0, True), "5/4", 1, by_simulation()),
-        known_instance(_NAMES, (1, 2, 0, False), "1", 1),
-        known_instance(_NAMES, (1, 3, 1, True), "11/4", 1),
-        known_instance(_NAMES, (1, 3, 1, False), "5/2", 4),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 1, False), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 0, False), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 0, True), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 1, False), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1, True), "3", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 0, True), "5/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 0, False), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 3, 1, True), "11/4", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 3, 1, False), "5/2", 4),
     ),
     counterexamples=(
         Counterexample(

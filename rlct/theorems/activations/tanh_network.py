@@ -61,7 +61,7 @@ def _value(arguments: Arguments) -> Pair:
     return pair
 
 
-_NAMES = "hidden true_hidden outputs step"
+_ARGUMENT_NAMES = "hidden true_hidden outputs step"
 
 THEOREM = Theorem(
     id="tanh-network",
@@ -91,11 +91,11 @@ THEOREM = Theorem(
     fallback=by_dimension("orders independent", lambda a: a["hidden"] * (1 + a["outputs"])),
     **model_links(TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}),
     instances=(
-        known_instance(_NAMES, (1, 1, 1, 2), "1", 1),
-        known_instance(_NAMES, (2, 1, 1, 2), "5/4", 1, by_simulation()),
-        known_instance(_NAMES, (2, 0, 1, 2), "2/3", 1),
-        known_instance(_NAMES, (2, 1, 2, 2), "2", 2),
-        known_instance(_NAMES, (2, 2, 1, 2), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 1, 2), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 2), "5/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 0, 1, 2), "2/3", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 2), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1, 2), "2", 1),
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1}),

@@ -53,13 +53,13 @@ def heavy_tails(units: int, arguments: Arguments) -> Counterexample:
     For a Cauchy input K is comparable with ρQ(a, b/ρ), ρ = |b|, with a quadratic form Q in a that
     degenerates only where units coincide or vanish; ``r`` is √ρ.
     """
-    generators, prior, truth = _HEAVY[units]
+    generators, prior, truth = _HEAVY_TAILS[units]
     return Counterexample(
         {**arguments, "moments": Truth.FALSE}, Pair.of(*truth), generators, prior=prior
     )
 
 
-_HEAVY: Final = {
+_HEAVY_TAILS: Final = {
     1: (("a*r",), "r", ("1/2", 1)),
     2: (("r*u", "r*d*v"), "r**3", ("1", 2)),
     3: (

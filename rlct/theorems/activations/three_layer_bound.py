@@ -91,12 +91,12 @@ def spare_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fract
     """
     sizes = (inputs, outputs, step)
     parts = range(1, units + 1) if units <= _MOST_PARTED else (units,)
-    one = {h: min(zero_units_bound(h, *sizes), parallel_units_bound(h, *sizes)) for h in parts}
+    single = {h: min(zero_units_bound(h, *sizes), parallel_units_bound(h, *sizes)) for h in parts}
     if units > _MOST_PARTED:
-        return one[units]
+        return single[units]
     best = [Fraction(0)]
     for count in range(1, units + 1):
-        best.append(min(one[h] + best[count - h] for h in range(1, count + 1)))
+        best.append(min(single[h] + best[count - h] for h in range(1, count + 1)))
     return best[-1]
 
 
@@ -105,11 +105,11 @@ def _value(arguments: Arguments) -> TheoremBounds:
     r = arguments["true_hidden"]
     spare = H - r
     first = Fraction(r * (M + N), 2)
-    rest = spare_units_bound(spare, N, M, arguments["step"]) if spare else Fraction(0)
-    step(f"least bound of {spare} spare unit{'s' * (spare != 1)}", rest)
-    step(f"λ ≤ {r}·({M} + {N})/2 + {rest}", first + rest)
+    spare_bound = spare_units_bound(spare, N, M, arguments["step"]) if spare else Fraction(0)
+    step(f"least bound of {spare} spare unit{'s' * (spare != 1)}", spare_bound)
+    step(f"λ ≤ {r}·({M} + {N})/2 + {spare_bound}", first + spare_bound)
     low, lower = _lower(N, H, M, r, arguments["step"])
-    return TheoremBounds(f"{low}; spare units scaled to zero", lower, Pair(first + rest, 1))
+    return TheoremBounds(f"{low}; spare units scaled to zero", lower, Pair(first + spare_bound, 1))
 
 
 def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
@@ -132,7 +132,7 @@ def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
     return why, lower_pairs[why]
 
 
-_FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
+_MODEL_FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
 
 
 THEOREM = Theorem(
@@ -157,14 +157,14 @@ THEOREM = Theorem(
     hypotheses=size_checks("inputs", "hidden", "outputs", "step", true=("true_hidden", "hidden")),
     value=_value,
     fallback=by_dimension("orders", lambda a: a["hidden"] * (a["inputs"] + a["outputs"])),
-    **model_links(TanhNetwork, _FIELDS),
+    **model_links(TanhNetwork, _MODEL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_FIELDS, (1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),
-        bounded_instance(_FIELDS, (2, 2, 2, 0, 1), "3/2", "7/4", "7/4"),
-        bounded_instance(_FIELDS, (1, 2, 1, 1, 2), "5/4", "3/2", "5/4"),
-        bounded_instance(_FIELDS, (2, 2, 1, 0, 2), ("1", 2), "1", "1"),
-        bounded_instance(_FIELDS, (2, 4, 2, 1, 2), "5/2", "13/3", None),
+        bounded_instance(_MODEL_FIELDS, (1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),
+        bounded_instance(_MODEL_FIELDS, (2, 2, 2, 0, 1), "3/2", "7/4", "7/4"),
+        bounded_instance(_MODEL_FIELDS, (1, 2, 1, 1, 2), "5/4", "3/2", "5/4"),
+        bounded_instance(_MODEL_FIELDS, (2, 2, 1, 0, 2), ("1", 2), "1", "1"),
+        bounded_instance(_MODEL_FIELDS, (2, 4, 2, 1, 2), "5/2", "13/3", None),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),

@@ -28,7 +28,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 2 if M == N + 1 else 1))
 
 
-_NAMES = "inputs outputs step"
+_ARGUMENT_NAMES = "inputs outputs step"
 
 THEOREM = Theorem(
     id="two-hidden-units",
@@ -47,12 +47,12 @@ THEOREM = Theorem(
         TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
     ),
     instances=(
-        known_instance(_NAMES, (1, 1, 2), "2/3", 1),
-        known_instance(_NAMES, (1, 2, 2), "1", 2),
-        known_instance(_NAMES, (2, 2, 1), "7/4", 1, by_simulation()),
-        known_instance(_NAMES, (2, 2, 2), "5/3", 1),
-        known_instance(_NAMES, (2, 3, 2), "2", 2),
-        known_instance(_NAMES, (2, 1, 2), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 2), "2/3", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 2), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "7/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "5/3", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 3, 2), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2), "1", 1),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1}),

@@ -62,7 +62,7 @@ def _value(arguments: Arguments) -> Pair:
     return pair
 
 
-_NAMES = "hidden outputs step"
+_ARGUMENT_NAMES = "hidden outputs step"
 
 THEOREM = Theorem(
     id="vandermonde",
@@ -81,14 +81,14 @@ THEOREM = Theorem(
         TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
     ),
     instances=(
-        known_instance(_NAMES, (1, 1, 2), "1/2", 2),
-        known_instance(_NAMES, (2, 1, 2), "2/3", 1, by_simulation()),
-        known_instance(_NAMES, (2, 1, 1), "3/4", 1),
-        known_instance(_NAMES, (3, 1, 2), "5/6", 1),
-        known_instance(_NAMES, (3, 1, 1), "1", 2),
-        known_instance(_NAMES, (3, 2, 1), "5/4", 1),
-        known_instance(_NAMES, (2, 2, 1), "1", 2),
-        known_instance(_NAMES, (3, 1, 3), "3/4", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 2), "1/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2), "2/3", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1), "3/4", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 2), "5/6", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 3), "3/4", 1),
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),

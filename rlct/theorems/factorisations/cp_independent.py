@@ -6,7 +6,7 @@ from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.priors import squared_prior
@@ -75,11 +75,11 @@ THEOREM = Theorem(
     rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
-        known_instance("dims terms", ((2, 2, 2), 1), "2", 1, RANK, by_simulation()),
-        known_instance("dims terms", ((2, 2, 2), 2), "4", 1, RANK),
-        known_instance("dims terms", ((3, 3, 3), 2), "7", 1, RANK),
-        known_instance("dims terms", ((2, 3), 2), "3", 1, RANK),
-        known_instance("dims terms", ((3, 3, 4, 5), 3), "18", 1, RANK, engine=False),
+        known_instance("dims terms", ((2, 2, 2), 1), "2", 1, BY_RANK, by_simulation()),
+        known_instance("dims terms", ((2, 2, 2), 2), "4", 1, BY_RANK),
+        known_instance("dims terms", ((3, 3, 3), 2), "7", 1, BY_RANK),
+        known_instance("dims terms", ((2, 3), 2), "3", 1, BY_RANK),
+        known_instance("dims terms", ((3, 3, 4, 5), 3), "18", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(

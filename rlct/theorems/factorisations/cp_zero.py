@@ -52,7 +52,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(cone, step(f"θ = 2·{count}", 2 * count))
 
 
-_NAMES = "dims terms nonneg"
+_ARGUMENT_NAMES = "dims terms nonneg"
 
 THEOREM = Theorem(
     id="cp-zero",
@@ -77,14 +77,14 @@ THEOREM = Theorem(
         when=lambda model: model.terms <= 2 or model.nonneg,
     ),
     instances=(
-        known_instance(_NAMES, ((2, 2, 2), 1, False), "1", 3, by_simulation()),
-        known_instance(_NAMES, ((2, 2, 3), 1, False), "1", 2),
-        known_instance(_NAMES, ((1, 2, 2), 2, True), "1", 1),
-        known_instance(_NAMES, ((2, 2), 2, True), "2", 3),
-        known_instance(_NAMES, ((1, 1, 2), 2, False), "1", 4),
-        known_instance(_NAMES, ((2, 2, 2), 2, False), "2", 6),
-        known_instance(_NAMES, ((2, 2), 2, False), "3/2", 1),
-        known_instance(_NAMES, ((2, 3), 2, False), "2", 2),
+        known_instance(_ARGUMENT_NAMES, ((2, 2, 2), 1, False), "1", 3, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, ((2, 2, 3), 1, False), "1", 2),
+        known_instance(_ARGUMENT_NAMES, ((1, 2, 2), 2, True), "1", 1),
+        known_instance(_ARGUMENT_NAMES, ((2, 2), 2, True), "2", 3),
+        known_instance(_ARGUMENT_NAMES, ((1, 1, 2), 2, False), "1", 4),
+        known_instance(_ARGUMENT_NAMES, ((2, 2, 2), 2, False), "2", 6),
+        known_instance(_ARGUMENT_NAMES, ((2, 2), 2, False), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, ((2, 3), 2, False), "2", 2),
     ),
     counterexamples=(
         Counterexample(

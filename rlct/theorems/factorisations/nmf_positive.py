@@ -44,7 +44,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("the terms one by one", upper=Pair(upper, 1))
 
 
-_NAMES = "rows inner columns true"
+_ARGUMENT_NAMES = "rows inner columns true"
 
 THEOREM = Theorem(
     id="nmf-positive",
@@ -74,10 +74,10 @@ THEOREM = Theorem(
         when=lambda model: model.true > 0,
     ),
     instances=(
-        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 1, by_simulation()),
-        known_instance(_NAMES, (2, 2, 2, 1), "2", 2),
-        known_instance(_NAMES, (3, 2, 3, 1), "7/2", 2),
-        known_instance(_NAMES, (2, 2, 2, 2), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 3, 1), "7/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 2, 2), "2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -35,7 +35,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("some entries of any sign", signed, _value(arguments))
 
 
-_NAMES = "rows inner columns"
+_ARGUMENT_NAMES = "rows inner columns"
 
 THEOREM = Theorem(
     id="nmf-zero",
@@ -63,10 +63,10 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),
     instances=(
-        known_instance(_NAMES, (2, 1, 2), "1", 2),
-        known_instance(_NAMES, (2, 2, 2), "2", 3, by_simulation()),
-        known_instance(_NAMES, (2, 2, 1), "1", 1),
-        known_instance(_NAMES, (1, 2, 1), "1", 3),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "2", 3, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 1), "1", 3),
     ),
     counterexamples=(
         Counterexample(

@@ -8,18 +8,18 @@ from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
 from rlct.theorems.working import step
 
-_FIELDS = ("rows", "factors", "true_rank", "noise")
+_MODEL_FIELDS = ("rows", "factors", "true_rank", "noise")
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    n, k, r = (arguments[name] for name in _FIELDS[:3])
+    n, k, r = (arguments[name] for name in _MODEL_FIELDS[:3])
     return (
         positive_sizes(arguments, "rows", "factors"),
         Finding.of("the rank is at most that of U", 0 <= r <= min(n, k), f"rank {r}"),
@@ -32,7 +32,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> Pair:
-    n, k, r = (arguments[name] for name in _FIELDS[:3])
+    n, k, r = (arguments[name] for name in _MODEL_FIELDS[:3])
     rank = step("entries that are coordinates, r n − r(r − 1)/2", r * n - r * (r - 1) // 2)
     spare = step("(n − r)(k − r)/4", Fraction((n - r) * (k - r), 4))
     return Pair(step("λ", Fraction(rank, 2) + spare + Fraction(int(arguments["noise"]), 2)), 1)
@@ -53,15 +53,15 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(SymmetricFactors, _FIELDS),
-    rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _FIELDS))),
+    **model_links(SymmetricFactors, _MODEL_FIELDS),
+    rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _MODEL_FIELDS))),
     instances=(
-        known_instance(_FIELDS, (2, 1, 0, False), "1/2", 1, by_simulation()),
-        known_instance(_FIELDS, (2, 2, 1), "5/4", 1),
-        known_instance(_FIELDS, (2, 3, 0), "3/2", 1),
-        known_instance(_FIELDS, (3, 2, 2), "5/2", 1, RANK, engine=False),
-        known_instance(_FIELDS, (2, 1, 0, True), "1", 1),
-        known_instance(_FIELDS, (3, 2, 1, True), "5/2", 1),
+        known_instance(_MODEL_FIELDS, (2, 1, 0, False), "1/2", 1, by_simulation()),
+        known_instance(_MODEL_FIELDS, (2, 2, 1), "5/4", 1),
+        known_instance(_MODEL_FIELDS, (2, 3, 0), "3/2", 1),
+        known_instance(_MODEL_FIELDS, (3, 2, 2), "5/2", 1, BY_RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (2, 1, 0, True), "1", 1),
+        known_instance(_MODEL_FIELDS, (3, 2, 1, True), "5/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -8,7 +8,7 @@ from rlct.models.factorisations.tucker import TuckerDecomposition
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, ValueConfirmation, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.priors import squared_prior
@@ -94,10 +94,10 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        _instance((2, 2, 2), 1, "2", ENGINE, RANK, by_simulation()),
-        _instance((2, 2, 2), 2, "4", ENGINE, RANK),
-        _instance((3, 3, 3), 2, "7", RANK),
-        _instance((3, 4), 2, "5", RANK),
+        _instance((2, 2, 2), 1, "2", BY_ENGINE, BY_RANK, by_simulation()),
+        _instance((2, 2, 2), 2, "4", BY_ENGINE, BY_RANK),
+        _instance((3, 3, 3), 2, "7", BY_RANK),
+        _instance((3, 4), 2, "5", BY_RANK),
     ),
     counterexamples=(
         Counterexample(

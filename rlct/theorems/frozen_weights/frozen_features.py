@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.frozen_weights.linear_question import linear_problem
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS
 from rlct.theorems.kit.quadratic import vanishing_prior
@@ -47,7 +47,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {p}·{rank}/2", Fraction(p * rank, 2)), 1)
 
 
-_ONE = {"features": ((1,),), "outputs": 1}
+_ONE_FEATURE = {"features": ((1,),), "outputs": 1}
 
 THEOREM = Theorem(
     id="frozen-features",
@@ -67,7 +67,7 @@ THEOREM = Theorem(
     value=_value,
     question=lambda arguments: linear_problem(_seen(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), (ENGINE, by_simulation())),
+        Instance(_ONE_FEATURE, Pair.of("1/2"), (BY_ENGINE, by_simulation())),
         known_instance(
             "features outputs", (((1, 4), (4, 16), (9, 36)), 2), "1", 1, by_simulation()
         ),
@@ -85,6 +85,6 @@ THEOREM = Theorem(
             Pair.of("1/2"),
             ("v",),
         ),
-        vanishing_prior(_ONE, 1),
+        vanishing_prior(_ONE_FEATURE, 1),
     ),
 )

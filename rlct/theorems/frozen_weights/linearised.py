@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.quadratic import vanishing_prior
@@ -37,7 +37,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
 
 
-_ONE = {"features": ((1,),)}
+_ONE_FEATURE = {"features": ((1,),)}
 
 THEOREM = Theorem(
     id="linearised",
@@ -66,9 +66,11 @@ THEOREM = Theorem(
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        known_instance("features", (((1, 2, 0), (2, 4, 0)),), "1/2", 1, RANK, by_simulation()),
-        Instance({"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))}, Pair.of("3/2"), (ENGINE, RANK)),
+        Instance(_ONE_FEATURE, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
+        known_instance("features", (((1, 2, 0), (2, 4, 0)),), "1/2", 1, BY_RANK, by_simulation()),
+        Instance(
+            {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))}, Pair.of("3/2"), (BY_ENGINE, BY_RANK)
+        ),
     ),
     counterexamples=(
         Counterexample(
@@ -80,7 +82,7 @@ THEOREM = Theorem(
         Counterexample(
             {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
         ),
-        vanishing_prior(_ONE, 1),
+        vanishing_prior(_ONE_FEATURE, 1),
     ),
 )
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import feature_rank, linear_problem
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED_PARAMETERS, by_dimension
 from rlct.theorems.kit.quadratic import vanishing_prior
@@ -48,7 +48,7 @@ def _features(arguments: Arguments) -> list[list[int]]:
     return [[P * P * x - total for x, total in zip(row, totals, strict=True)] for row in rows]
 
 
-_TINY = {"modulus": 2, "units": 1}
+_ONE_UNIT = {"modulus": 2, "units": 1}
 
 THEOREM = Theorem(
     id="modular-features",
@@ -73,15 +73,15 @@ THEOREM = Theorem(
     rank=lambda arguments: feature_rank(_features(arguments), _outputs(arguments)),
     question=lambda arguments: linear_problem(_features(arguments), _outputs(arguments)),
     instances=(
-        Instance(_TINY, Pair.of(1), (ENGINE, RANK, by_simulation())),
-        Instance({"modulus": 2, "units": 9}, Pair.of(4), (ENGINE, RANK)),
-        Instance({"modulus": 3, "units": 12}, Pair.of("27/2"), (RANK,)),
-        Instance({"modulus": 3, "units": 12, "centred": True}, Pair.of(12), (RANK,)),
-        Instance({"modulus": 5, "units": 30}, Pair.of("125/2"), (RANK,)),
+        Instance(_ONE_UNIT, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation())),
+        Instance({"modulus": 2, "units": 9}, Pair.of(4), (BY_ENGINE, BY_RANK)),
+        Instance({"modulus": 3, "units": 12}, Pair.of("27/2"), (BY_RANK,)),
+        Instance({"modulus": 3, "units": 12, "centred": True}, Pair.of(12), (BY_RANK,)),
+        Instance({"modulus": 5, "units": 30}, Pair.of("125/2"), (BY_RANK,)),
     ),
     counterexamples=(
-        Counterexample({**_TINY, "frozen": Truth.FALSE}, Pair.of(2), ("a", "b", "c", "d")),
+        Counterexample({**_ONE_UNIT, "frozen": Truth.FALSE}, Pair.of(2), ("a", "b", "c", "d")),
         Counterexample({"modulus": 2, "units": 2, "complete": Truth.FALSE}, Pair.of(1), ("a", "b")),
-        vanishing_prior(_TINY, 2),
+        vanishing_prior(_ONE_UNIT, 2),
     ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import DENSE_COLUMNS, feature_rank, linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
@@ -104,16 +104,19 @@ THEOREM = Theorem(
         Instance(
             _given(((1, 0), (0, 1), (1, 1)), 2, 3),
             Pair.of("3/2"),
-            (ENGINE, RANK, by_simulation()),
+            (BY_ENGINE, BY_RANK, by_simulation()),
             _bounds("1", "3/2"),
         ),
         Instance(
-            _given(((1,), (2,), (3,)), 2, 2), Pair.of("1/2"), (ENGINE, RANK), _bounds("1/2", "1/2")
+            _given(((1,), (2,), (3,)), 2, 2),
+            Pair.of("1/2"),
+            (BY_ENGINE, BY_RANK),
+            _bounds("1/2", "1/2"),
         ),
         Instance(
             _given(((1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)), 2, 6),
             Pair.of(2),
-            (ENGINE, RANK),
+            (BY_ENGINE, BY_RANK),
             _bounds("3/2", "2"),
         ),
     ),

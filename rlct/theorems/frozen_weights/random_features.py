@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import DENSE_COLUMNS, feature_rank, linear_problem
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import vanishing_prior
@@ -35,8 +35,8 @@ def _features(arguments: Arguments) -> list[list[int]]:
     ]
 
 
-_ONE = {"span": 1, "units": 1, "outputs": 1}
-_TWO = {"span": 2, "units": 2, "outputs": 1}
+_ONE_UNIT = {"span": 1, "units": 1, "outputs": 1}
+_TWO_UNITS = {"span": 2, "units": 2, "outputs": 1}
 
 THEOREM = Theorem(
     id="random-features",
@@ -59,16 +59,16 @@ THEOREM = Theorem(
     rank=lambda arguments: feature_rank(_features(arguments), arguments["outputs"]),
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        Instance(_TWO, Pair.of(1), (ENGINE, RANK)),
-        Instance({"span": 3, "units": 2, "outputs": 2}, Pair.of(2), (ENGINE, RANK)),
+        Instance(_ONE_UNIT, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
+        Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK)),
+        Instance({"span": 3, "units": 2, "outputs": 2}, Pair.of(2), (BY_ENGINE, BY_RANK)),
         Instance({"span": 2, "units": 5, "outputs": 1}, Pair.of(1)),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "analytic": Truth.FALSE}, Pair.of("1/2"), ("2*v1 + 6*v2", "-v1 - 3*v2")
+            {**_TWO_UNITS, "analytic": Truth.FALSE}, Pair.of("1/2"), ("2*v1 + 6*v2", "-v1 - 3*v2")
         ),
-        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)),
-        vanishing_prior(_ONE, 1),
+        Counterexample({**_TWO_UNITS, "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)),
+        vanishing_prior(_ONE_UNIT, 1),
     ),
 )

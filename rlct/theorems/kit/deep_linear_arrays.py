@@ -15,9 +15,9 @@ __all__ = ["deep_linear_pairs"]
 Ints = NDArray[np.int64]
 
 # Rows handled at a time: the columns of a block stay in the second-level cache.
-BLOCK: Final = 1 << 13
+BLOCK_ROWS: Final = 1 << 13
 # Up to this many widths, comparing columns pairwise beats numpy's row-wise sort.
-NETWORK: Final = 6
+NETWORK_WIDTHS: Final = 6
 
 
 @explain_options
@@ -61,8 +61,8 @@ def deep_linear_pairs(
     if ranks.shape != (len(table),):
         raise InputError(f"rank must have shape ({len(table)},), not {ranks.shape}")
     lam, theta = np.empty(len(table)), np.empty(len(table), dtype=np.int64)
-    for start in range(0, len(table), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for start in range(0, len(table), BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
         columns = np.ascontiguousarray(table[rows].T)
         _check(columns, ranks[rows], start)
         lam[rows], theta[rows] = _block(columns, ranks[rows], bias)
@@ -127,7 +127,7 @@ def _block(columns: Ints, rank: Ints, bias: bool) -> tuple[NDArray[Any], Ints]:
 
 def _sorted(columns: Ints) -> Ints:
     """Sort each architecture, in place for few widths."""
-    if len(columns) > NETWORK:
+    if len(columns) > NETWORK_WIDTHS:
         return np.sort(columns, axis=0)
     spare = np.empty_like(columns[0])
     for last in range(len(columns) - 1, 0, -1):

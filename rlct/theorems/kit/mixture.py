@@ -17,7 +17,7 @@ from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, pos
 from rlct.theorems.working import step
 
 __all__ = [
-    "ARGUMENTS",
+    "COMPONENT_COUNTS",
     "COVARIANCE_KINDS",
     "DISTINCT_COMPONENTS",
     "INTERIOR_COMPONENTS",
@@ -36,11 +36,11 @@ __all__ = [
     "vanishing_mixture_prior",
 ]
 
-ARGUMENTS = (
+COMPONENT_COUNTS = (
     integer_parameter("components", "H, number of components of the model"),
     integer_parameter("true", "r, number of components of the truth"),
 )
-CONCENTRATION = Parameter(
+WEIGHT_CONCENTRATION = Parameter(
     "concentration",
     Kind.FRACTION,
     "α of the Dirichlet prior Π a_h^(α−1) of the weights",
@@ -157,7 +157,7 @@ def mixture_fields(
     conditions = (*given, DISTINCT_COMPONENTS, INTERIOR_COMPONENTS)
     return {
         "where": MIXTURE_MINIMUM,
-        "parameters": (*ARGUMENTS, *sizes, CONCENTRATION, *conditions),
+        "parameters": (*COMPONENT_COUNTS, *sizes, WEIGHT_CONCENTRATION, *conditions),
         "hypotheses": lambda given: (*mixture_findings(given, *names), *further(given)),
         "value": lambda arguments: pair_in(arguments, dimension(arguments)),
         "fallback": fallback or one_component(dimension),

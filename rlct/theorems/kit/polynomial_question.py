@@ -16,8 +16,8 @@ from rlct.theorems.kit.given import FallbackRule, only_open
 from rlct.theorems.working import joined_terms, step
 
 __all__ = [
-    "PRIOR",
     "PRIOR_COMPARABLE",
+    "PRIOR_EXPONENTS",
     "ComparableMonomials",
     "at_most_quadratic",
     "monomial_question",
@@ -26,10 +26,10 @@ __all__ = [
     "prior_of",
 ]
 
-LARGEST: Final = 20_000  # exponents of all terms together
+MOST_EXPONENTS: Final = 20_000  # exponents of all terms together
 """Entries of the exponents beyond which questions are left to the linear programme."""
 
-PRIOR: Final = Parameter(
+PRIOR_EXPONENTS: Final = Parameter(
     "prior", Kind.FRACTIONS, "exponents h of the prior Π|w_j|^h_j, all 0 by default", None
 )
 PRIOR_COMPARABLE: Final = Parameter.stated(
@@ -112,7 +112,7 @@ def monomials_of_question(question: object) -> ComparableMonomials | None:
     from rlct.questions.problem import signed_terms  # imports sympy
 
     local_germ = germ()
-    if sum(map(len, local_germ.generators)) * len(local_germ.prior) > LARGEST:
+    if sum(map(len, local_germ.generators)) * len(local_germ.prior) > MOST_EXPONENTS:
         return None
     least_exponents = equivalent_monomials(
         [

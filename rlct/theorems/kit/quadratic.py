@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
 __all__ = [
-    "FEATURES",
+    "ALL_FEATURES",
     "GENERIC_PARAMETER",
     "HIDDEN_WITH_BIAS",
     "QUADRATIC_HIDDEN",
@@ -47,7 +47,7 @@ QUADRATIC_HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights w_j, one row p
 HIDDEN_WITH_BIAS = Parameter(
     "hidden", Kind.MATRIX, "true weights and bias (w_j, b_j) of each unit, one row per unit"
 )
-FEATURES = Parameter.given(
+ALL_FEATURES = Parameter.given(
     "features",
     "the inputs determine every quadratic function, as inputs with a density do",
     upper=FEWER_INPUTS,
@@ -96,7 +96,7 @@ def shape_checks(further: HypothesisCheck, bias: bool = False) -> HypothesisChec
 WITHOUT_BIASES: Final[dict[str, Any]] = {
     "model": QUADRATIC_MODEL,
     "where": "at the given weights",
-    "parameters": (QUADRATIC_HIDDEN, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
+    "parameters": (QUADRATIC_HIDDEN, OUTER_WEIGHTS, ALL_FEATURES, PRIOR_POSITIVE),
     "rank": lambda arguments: quadratic_network(arguments).rank,
     "question": quadratic_network,
 }
@@ -159,7 +159,7 @@ def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
 
 
 def axis_only(arguments: Arguments, generator: str) -> Counterexample:
-    """Deny `FEATURES`: inputs along the first axis see one coefficient per output."""
+    """Deny `ALL_FEATURES`: inputs along the first axis see one coefficient per output."""
     return Counterexample({**arguments, "features": Truth.FALSE}, Pair.of("1/2"), (generator,))
 
 

@@ -7,29 +7,35 @@ from typing import Any, Final
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
-    FEATURES,
+    ALL_FEATURES,
     HIDDEN_WITH_BIAS,
     quadratic_network,
     vanishing_prior,
 )
 
-__all__ = ["LINE", "SHARED_FIELDS", "SINGLE_OUTPUT_COUNTEREXAMPLES", "inactive_unit", "one_output"]
+__all__ = [
+    "LINE_INSTANCE",
+    "SHARED_FIELDS",
+    "SINGLE_OUTPUT_COUNTEREXAMPLES",
+    "inactive_unit",
+    "one_output",
+]
 
-_LINE: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
+_ONE_UNIT: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
 
 SHARED_FIELDS: Final[dict[str, Any]] = {
     "model": "y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
     "where": "at the given weights, for any c",
-    "parameters": (HIDDEN_WITH_BIAS, OUTER_WEIGHTS, FEATURES, PRIOR_POSITIVE),
+    "parameters": (HIDDEN_WITH_BIAS, OUTER_WEIGHTS, ALL_FEATURES, PRIOR_POSITIVE),
     "rank": lambda arguments: quadratic_network(arguments, bias=True).rank,
     "question": lambda arguments: quadratic_network(arguments, bias=True),
 }
 """Fields of both theorems."""
 
-LINE: Final = Instance(_LINE, Pair.of("3/2"), (ENGINE, RANK, by_simulation()))
+LINE_INSTANCE: Final = Instance(_ONE_UNIT, Pair.of("3/2"), (BY_ENGINE, BY_RANK, by_simulation()))
 
 
 def one_output(arguments: Arguments) -> Finding:
@@ -44,7 +50,7 @@ def inactive_unit(hypothesis: str) -> Counterexample:
         {"hidden": ((1, 0),), "outer": ((0,),)},
         Pair.of(1),
         (),
-        confirmed=(ENGINE, RANK),
+        confirmed=(BY_ENGINE, BY_RANK),
         hypothesis=hypothesis,
     )
 
@@ -54,13 +60,13 @@ SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
         {"hidden": ((1, 0),), "outer": ((1,), (1,))},
         Pair.of("5/2"),
         (),
-        confirmed=(ENGINE, RANK),
+        confirmed=(BY_ENGINE, BY_RANK),
         hypothesis="one output",
     ),
     Counterexample(
-        {**_LINE, "features": Truth.FALSE},
+        {**_ONE_UNIT, "features": Truth.FALSE},
         Pair.of(1),
         ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
     ),
-    vanishing_prior(_LINE, 3),
+    vanishing_prior(_ONE_UNIT, 3),
 )

@@ -10,7 +10,7 @@ from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Instance
-from rlct.theorems.evidence import ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
 __all__ = [
     "at_most",
@@ -92,15 +92,15 @@ def model_links(
     when : callable
         Further conditions on the model.
     """
-    others = dict(fixed or {})
+    fixed_fields = dict(fixed or {})
 
     def question(arguments: Arguments) -> object | None:
-        return model(**{name: arguments[name] for name in names}, **others)
+        return model(**{name: arguments[name] for name in names}, **fixed_fields)
 
     def recognise(question: object) -> Arguments | None:
         if type(question) is not model:
             return None
-        if any(getattr(question, name) != value for name, value in others.items()):
+        if any(getattr(question, name) != value for name, value in fixed_fields.items()):
             return None
         return {name: getattr(question, name) for name in names} if when(question) else None
 
@@ -118,11 +118,11 @@ def known_instance(
     values: Sequence[Any],
     lam: str,
     theta: int,
-    *more: ValueConfirmation,
+    *confirmations: ValueConfirmation,
     engine: bool = True,
 ) -> Instance:
     """Build an instance of an exact theorem; ``names`` in a text are separated by blanks."""
-    ways = (ENGINE, *more) if engine else more
+    ways = (BY_ENGINE, *confirmations) if engine else confirmations
     return Instance(_named(names, values), Pair.of(lam, theta), ways)
 
 
@@ -145,15 +145,15 @@ def bounded_instance(
     lower: _Claim | None,
     upper: _Claim | None,
     truth: _Claim | None,
-    *more: ValueConfirmation,
+    *confirmations: ValueConfirmation,
     engine: bool = True,
 ) -> Instance:
     """Build an instance of a bound, with the true pair if it is known."""
     arguments = _named(names, values)
     low, high, pair = (None if c is None else _claimed(c) for c in (lower, upper, truth))
     bounds = TheoremBounds("known value", low, high)
-    ways = (ENGINE, *more) if engine else more
-    return Instance(arguments, pair, ways if pair else (_UNKNOWN,), bounds)
+    ways = (BY_ENGINE, *confirmations) if engine else confirmations
+    return Instance(arguments, pair, ways if pair else (_UNKNOWN_PAIR,), bounds)
 
 
-_UNKNOWN = no_confirmation("the true pair is not known")
+_UNKNOWN_PAIR = no_confirmation("the true pair is not known")

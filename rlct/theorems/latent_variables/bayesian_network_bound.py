@@ -26,12 +26,12 @@ from rlct.theorems.latent_variables.smaller_network import (
 )
 from rlct.theorems.working import joined_terms, step
 
-_FIELDS = ("arrows", "hidden", "states", "truth", "true_states", "inputs")
+_ALL_FIELDS = ("arrows", "hidden", "states", "truth", "true_states", "inputs")
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
 
 
 def _network(arguments: Arguments) -> BayesianNetwork:
-    return BayesianNetwork(*(arguments[name] for name in _FIELDS))
+    return BayesianNetwork(*(arguments[name] for name in _ALL_FIELDS))
 
 
 def _shown(arguments: Arguments) -> str:
@@ -143,19 +143,21 @@ THEOREM = Theorem(
     ),
     value=_value,
     fallback=_fallback,
-    **model_links(BayesianNetwork, _FIELDS),
+    **model_links(BayesianNetwork, _ALL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_FIELDS, ("h->x,h->y", "h"), "1", "3/2", ("3/2", 3), by_simulation()),
-        bounded_instance(_FIELDS, ("h->x,x->y,h->y", "h"), "3/2", "3/2", "3/2", by_simulation()),
-        bounded_instance(_FIELDS, ("a->h,h->x,h->y", "h"), "3/2", "5/2", "9/4"),
-        bounded_instance(_FIELDS, ("h->x,g->x,h->y,g->y", "h,g"), "1", "2", "3/2"),
-        bounded_instance(_FIELDS, ("a->h,h->x,h->y,a->x", "h"), "2", "5/2", "5/2"),
+        bounded_instance(_ALL_FIELDS, ("h->x,h->y", "h"), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance(
+            _ALL_FIELDS, ("h->x,x->y,h->y", "h"), "3/2", "3/2", "3/2", by_simulation()
+        ),
+        bounded_instance(_ALL_FIELDS, ("a->h,h->x,h->y", "h"), "3/2", "5/2", "9/4"),
+        bounded_instance(_ALL_FIELDS, ("h->x,g->x,h->y,g->y", "h,g"), "1", "2", "3/2"),
+        bounded_instance(_ALL_FIELDS, ("a->h,h->x,h->y,a->x", "h"), "2", "5/2", "5/2"),
         bounded_instance(
             "arrows hidden truth", ("a->h,h->x,h->y", "h", "generic"), "7/2", "7/2", "7/2"
         ),
         bounded_instance(
-            _FIELDS, ("a->h,h->x,h->y,h->z", "h", "h=3", "generic", "h=2"), "2", "11/2", None
+            _ALL_FIELDS, ("a->h,h->x,h->y,h->z", "h", "h=3", "generic", "h=2"), "2", "11/2", None
         ),
     ),
     counterexamples=(

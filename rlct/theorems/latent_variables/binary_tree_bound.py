@@ -14,16 +14,16 @@ from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, 
 from rlct.theorems.kit.sizes import bounded_instance, by_building, integer_parameter, model_links
 from rlct.theorems.working import step
 
-_FIELDS = ("leaves", "edges", "root")
+_MODEL_FIELDS = ("leaves", "edges", "root")
 
 
 def _shown(arguments: Arguments) -> str:
-    tree = BinaryTree(*(arguments[name] for name in _FIELDS))
+    tree = BinaryTree(*(arguments[name] for name in _MODEL_FIELDS))
     return f"{len(tree.constant)} hidden nodes constant, cost {tree.cost}"
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    tree = BinaryTree(*(arguments[name] for name in _FIELDS))
+    tree = BinaryTree(*(arguments[name] for name in _MODEL_FIELDS))
     upper = Pair((tree.leaves + tree.cost) / 2, 1)
     step(f"λ ≥ {tree.leaves}/2", Fraction(tree.leaves, 2))
     step("least cost of the hidden nodes", tree.cost)
@@ -71,14 +71,14 @@ THEOREM = Theorem(
     ),
     value=_value,
     fallback=_fallback,
-    **model_links(BinaryTree, _FIELDS),
+    **model_links(BinaryTree, _MODEL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_FIELDS, (2, "1-3,2-3", 3), "1", "3/2", ("3/2", 3), by_simulation()),
-        bounded_instance(_FIELDS, (3, "1-4,2-4,3-4", 4), "3/2", "2", "2", by_simulation()),
-        bounded_instance(_FIELDS, (4, "1-5,2-5,5-6,3-6,4-6", 5), "2", "3", None),
-        bounded_instance(_FIELDS, (3, "1-4,4-5,2-5,3-5", 4), "3/2", "9/4", None),
-        bounded_instance(_FIELDS, (3, "1-4,4-5,2-5,3-5", 5), "3/2", "2", None),
+        bounded_instance(_MODEL_FIELDS, (2, "1-3,2-3", 3), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance(_MODEL_FIELDS, (3, "1-4,2-4,3-4", 4), "3/2", "2", "2", by_simulation()),
+        bounded_instance(_MODEL_FIELDS, (4, "1-5,2-5,5-6,3-6,4-6", 5), "2", "3", None),
+        bounded_instance(_MODEL_FIELDS, (3, "1-4,4-5,2-5,3-5", 4), "3/2", "9/4", None),
+        bounded_instance(_MODEL_FIELDS, (3, "1-4,4-5,2-5,3-5", 5), "3/2", "2", None),
     ),
     counterexamples=(
         Counterexample(

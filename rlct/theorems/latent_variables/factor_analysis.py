@@ -8,7 +8,7 @@ from rlct.models.latent_variables.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import RANK, TheoremBounds, by_simulation, no_confirmation
+from rlct.theorems.evidence import BY_RANK, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import rank_at
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.sizes import (
@@ -61,8 +61,8 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("any truth with so many factors", lower, above)
 
 
-_NAMES = "variables factors true_factors"
-_GERM = no_confirmation(
+_ARGUMENT_NAMES = "variables factors true_factors"
+_GERM_ALONE = no_confirmation(
     "samplers stay at other parameters of the fibre, where λ is 5; the engine has (3/4, 1) for the "
     "germ, the scalar products of three spare loadings being all equal"
 )
@@ -94,19 +94,21 @@ THEOREM = Theorem(
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["true_factors"] else {"generic": "no true factor"},
     **model_links(FactorAnalysis, ("variables", "factors", "true_factors")),
-    rank=lambda arguments: rank_at(FactorAnalysis(*(arguments[name] for name in _NAMES.split()))),
+    rank=lambda arguments: rank_at(
+        FactorAnalysis(*(arguments[name] for name in _ARGUMENT_NAMES.split()))
+    ),
     instances=(
-        known_instance(_NAMES, (2, 0, 0), "1", 1),
-        known_instance(_NAMES, (2, 1, 0), "3/2", 2),
-        known_instance(_NAMES, (3, 1, 0), "9/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, 2, 0), "3", 3),
-        known_instance(_NAMES, (4, 1, 0), "3", 1),
-        known_instance(_NAMES, (3, 1, 1), "3", 1, RANK, by_simulation()),
-        known_instance(_NAMES, (4, 1, 1), "4", 1, RANK),
-        known_instance(_NAMES, (5, 2, 2), "7", 1, RANK, engine=False),
-        known_instance(_NAMES, (3, 2, 1), "3", 1, RANK, engine=False),
-        known_instance(_NAMES, (9, 4, 4), "39/2", 1, RANK, engine=False),
-        known_instance(_NAMES, (4, 2, 1), "19/4", 1, _GERM, engine=False),
+        known_instance(_ARGUMENT_NAMES, (2, 0, 0), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 0), "3/2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 0), "9/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 0), "3", 3),
+        known_instance(_ARGUMENT_NAMES, (4, 1, 0), "3", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "3", 1, BY_RANK, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (4, 1, 1), "4", 1, BY_RANK),
+        known_instance(_ARGUMENT_NAMES, (5, 2, 2), "7", 1, BY_RANK, engine=False),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "3", 1, BY_RANK, engine=False),
+        known_instance(_ARGUMENT_NAMES, (9, 4, 4), "39/2", 1, BY_RANK, engine=False),
+        known_instance(_ARGUMENT_NAMES, (4, 2, 1), "19/4", 1, _GERM_ALONE, engine=False),
     ),
     counterexamples=(
         Counterexample(

@@ -50,10 +50,10 @@ def _chained(edges: tuple[Edge, ...], anchored: set[int]) -> int:
     return len(reached)
 
 
-_NAMES = "leaves edges true_edges"
-_TREE = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
+_ARGUMENT_NAMES = "leaves edges true_edges"
+_TREE_EDGES = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
 # 5 lies between the hubs 6 and 7; then 6 between the hubs 7 and 8, and 5 between 1 and 7.
-_CHAIN = "1-6,2-6,3-7,4-7,5-6,5-7"
+_CHAIN_EDGES = "1-6,2-6,3-7,4-7,5-6,5-7"
 _CHAIN_AT_LEAF = "1-5,5-7,2-7,6-7,6-8,3-8,4-8"
 
 THEOREM = Theorem(
@@ -83,14 +83,14 @@ THEOREM = Theorem(
     decided=lambda arguments: {} if arguments["true_edges"] else {"generic": "no true edge"},
     **model_links(LatentForest, ("leaves", "edges", "true_edges")),
     instances=(
-        known_instance(_NAMES, (5, _TREE, ""), "15/4", 1),
-        known_instance(_NAMES, (5, _TREE, "3-7,4-8,5-8,7-8"), "19/4", 1),
-        known_instance(_NAMES, (5, "1-6,6-7,7-8,5-8", ""), "3", 4),
-        known_instance(_NAMES, (5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3),
-        known_instance(_NAMES, (4, _CHAIN, ""), "3", 1),
-        known_instance(_NAMES, (4, _CHAIN_AT_LEAF, ""), "3", 2),
-        known_instance(_NAMES, (3, "1-4,2-4,3-4", ""), "9/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1),
+        known_instance(_ARGUMENT_NAMES, (5, _TREE_EDGES, ""), "15/4", 1),
+        known_instance(_ARGUMENT_NAMES, (5, _TREE_EDGES, "3-7,4-8,5-8,7-8"), "19/4", 1),
+        known_instance(_ARGUMENT_NAMES, (5, "1-6,6-7,7-8,5-8", ""), "3", 4),
+        known_instance(_ARGUMENT_NAMES, (5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3),
+        known_instance(_ARGUMENT_NAMES, (4, _CHAIN_EDGES, ""), "3", 1),
+        known_instance(_ARGUMENT_NAMES, (4, _CHAIN_AT_LEAF, ""), "3", 2),
+        known_instance(_ARGUMENT_NAMES, (3, "1-4,2-4,3-4", ""), "9/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -24,7 +24,7 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import step
 
-_FIELDS = ("nonterminals", "terminals", "length", "true")
+_ALL_FIELDS = ("nonterminals", "terminals", "length", "true")
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -36,7 +36,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    H, M, L, true = (arguments[name] for name in _FIELDS)
+    H, M, L, true = (arguments[name] for name in _ALL_FIELDS)
     if true > 1:
         never, copies = true * (H * H + M - 1), H * (true * true + M - 1)
         upper = step(f"λ ≤ min({never}, {copies})/2", Fraction(min(never, copies), 2))
@@ -77,7 +77,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a rule of probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
-    H, M, _, true = (arguments[name] for name in _FIELDS)
+    H, M, _, true = (arguments[name] for name in _ALL_FIELDS)
     count = step(f"λ ≤ {true}·({H}^2 + {M} − 1)", true * (H * H + M - 1))
     return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
@@ -116,21 +116,27 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(StochasticGrammar, _FIELDS),
+    **model_links(StochasticGrammar, _ALL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_FIELDS, (1, 1, 3, 1), "1/2", "1/2", "1/2", by_simulation()),
-        bounded_instance(_FIELDS, (1, 2, 2, 1), "1", "1", "1"),
-        bounded_instance(_FIELDS, (2, 1, 3, 1), "1", "1", "1", by_simulation()),
-        bounded_instance(_FIELDS, (2, 2, 3, 1), "2", "2", "2"),
-        bounded_instance(_FIELDS, (2, 3, 2, 1), ("3", 2), ("3", 2), ("3", 2)),
-        bounded_instance(_FIELDS, (2, 4, 2, 1), "7/2", "7/2", "7/2"),
+        bounded_instance(_ALL_FIELDS, (1, 1, 3, 1), "1/2", "1/2", "1/2", by_simulation()),
+        bounded_instance(_ALL_FIELDS, (1, 2, 2, 1), "1", "1", "1"),
+        bounded_instance(_ALL_FIELDS, (2, 1, 3, 1), "1", "1", "1", by_simulation()),
+        bounded_instance(_ALL_FIELDS, (2, 2, 3, 1), "2", "2", "2"),
+        bounded_instance(_ALL_FIELDS, (2, 3, 2, 1), ("3", 2), ("3", 2), ("3", 2)),
+        bounded_instance(_ALL_FIELDS, (2, 4, 2, 1), "7/2", "7/2", "7/2"),
         bounded_instance(
-            _FIELDS, (3, 1, 3, 1), ("3/2", 2), ("3/2", 2), ("3/2", 2), _BOUNDS_ONLY, engine=False
+            _ALL_FIELDS,
+            (3, 1, 3, 1),
+            ("3/2", 2),
+            ("3/2", 2),
+            ("3/2", 2),
+            _BOUNDS_ONLY,
+            engine=False,
         ),
-        bounded_instance(_FIELDS, (3, 2, 3, 1), "2", "3", None),
-        bounded_instance(_FIELDS, (3, 2, 3, 2), "1", "15/2", None),
-        bounded_instance(_FIELDS, (4, 20, 2, 2), "10", "35", None),
+        bounded_instance(_ALL_FIELDS, (3, 2, 3, 1), "2", "3", None),
+        bounded_instance(_ALL_FIELDS, (3, 2, 3, 2), "1", "15/2", None),
+        bounded_instance(_ALL_FIELDS, (4, 20, 2, 2), "10", "35", None),
     ),
     counterexamples=(
         squared_prior({"nonterminals": 1, "terminals": 1}, "interior", "b"),

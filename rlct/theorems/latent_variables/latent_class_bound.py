@@ -22,7 +22,7 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import joined_terms, note_case, step
 
-_FIELDS = ("classes", "true", "categories", "concentration")
+_MODEL_FIELDS = ("classes", "true", "categories", "concentration")
 _MOST_FEATURES = 12  # for which θ is computed
 
 
@@ -41,7 +41,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
+    H, r, sizes, alpha = (arguments[name] for name in _MODEL_FIELDS)
     free_categories = [m - 1 for m in sizes]
     d = step(f"d = {joined_terms(free_categories)}", sum(free_categories))
     spare = min(alpha / 2, Fraction(d, 4), Fraction(d - max(free_categories), 2))
@@ -79,7 +79,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a probability 0: the distance to the first power."""
     if not only_open(arguments, "positive"):
         return None
-    H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
+    H, r, sizes, alpha = (arguments[name] for name in _MODEL_FIELDS)
     d = sum(sizes) - len(sizes)
     count = r - 1 + r * d + (H - r) * min(alpha, d)
     step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", count)
@@ -124,19 +124,19 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(LatentClass, _FIELDS),
+    **model_links(LatentClass, _MODEL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_FIELDS, (2, 1, (2, 2, 2)), "2", "2", "2"),
+        bounded_instance(_MODEL_FIELDS, (2, 1, (2, 2, 2)), "2", "2", "2"),
         bounded_instance(
-            _FIELDS, (2, 1, (2, 2)), ("3/2", 3), ("3/2", 3), ("3/2", 3), by_simulation()
+            _MODEL_FIELDS, (2, 1, (2, 2)), ("3/2", 3), ("3/2", 3), ("3/2", 3), by_simulation()
         ),
-        bounded_instance(_FIELDS, (2, 1, (2, 3)), ("2", 2), ("2", 2), ("2", 2)),
-        bounded_instance(_FIELDS, (2, 1, (3, 3, 2)), "3", "3", "3"),
-        bounded_instance(_FIELDS, (1, 1, (3, 2)), "3/2", "3/2", "3/2"),
-        bounded_instance(_FIELDS, (3, 1, (2, 2, 2)), "3/2", "5/2", None),
-        bounded_instance(_FIELDS, (4, 2, (3, 3, 3)), "3", "15/2", None),
-        bounded_instance(_FIELDS, (3, 1, (2, 2)), "1", "3/2", None),
+        bounded_instance(_MODEL_FIELDS, (2, 1, (2, 3)), ("2", 2), ("2", 2), ("2", 2)),
+        bounded_instance(_MODEL_FIELDS, (2, 1, (3, 3, 2)), "3", "3", "3"),
+        bounded_instance(_MODEL_FIELDS, (1, 1, (3, 2)), "3/2", "3/2", "3/2"),
+        bounded_instance(_MODEL_FIELDS, (3, 1, (2, 2, 2)), "3/2", "5/2", None),
+        bounded_instance(_MODEL_FIELDS, (4, 2, (3, 3, 3)), "3", "15/2", None),
+        bounded_instance(_MODEL_FIELDS, (3, 1, (2, 2)), "1", "3/2", None),
     ),
     counterexamples=(
         squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),

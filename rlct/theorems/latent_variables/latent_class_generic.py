@@ -12,7 +12,7 @@ from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import RANK, TheoremBounds, by_simulation
+from rlct.theorems.evidence import BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
@@ -36,12 +36,12 @@ def _derivative(model: LatentClass) -> list[list[int]]:
         # A weight multiplies rows alone, and changes no rank.
         rows.append([prod(v[c] for v, c in zip(x, cell, strict=True)) for cell in cells])
         for i, size in enumerate(model.categories):
-            others = [
+            cofactors = [
                 prod(v[c] for j, (v, c) in enumerate(zip(x, cell, strict=True)) if j != i)
                 for cell in cells
             ]
             rows += [
-                [value * (cell[i] == k) for value, cell in zip(others, cells, strict=True)]
+                [value * (cell[i] == k) for value, cell in zip(cofactors, cells, strict=True)]
                 for k in range(1, size)
             ]
     return rows
@@ -103,7 +103,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
 
 
-_FIELDS = ("classes", "true", "categories")
+_MODEL_FIELDS = ("classes", "true", "categories")
 
 
 THEOREM = Theorem(
@@ -126,17 +126,19 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(LatentClass, _FIELDS),
-    rank=lambda arguments: rank_at(LatentClass(*(arguments[name] for name in _FIELDS))),
+    **model_links(LatentClass, _MODEL_FIELDS),
+    rank=lambda arguments: rank_at(LatentClass(*(arguments[name] for name in _MODEL_FIELDS))),
     instances=(
-        known_instance(_FIELDS, (1, 1, (3, 2)), "3/2", 1, RANK),
-        known_instance(_FIELDS, (2, 2, (2, 2)), "3/2", 1, RANK, by_simulation(), engine=False),
-        known_instance(_FIELDS, (2, 2, (2, 2, 2)), "7/2", 1, RANK, engine=False),
-        known_instance(_FIELDS, (2, 2, (3, 3)), "7/2", 1, RANK, engine=False),
-        known_instance(_FIELDS, (3, 3, (2, 2, 2, 2)), "13/2", 1, RANK, engine=False),
-        known_instance(_FIELDS, (4, 4, (3, 3, 3)), "25/2", 1, RANK, engine=False),
-        known_instance(_FIELDS, (4, 3, (2, 2, 2)), "7/2", 1, RANK, engine=False),
-        known_instance(_FIELDS, (5, 5, (3, 4, 4)), "43/2", 1, RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (1, 1, (3, 2)), "3/2", 1, BY_RANK),
+        known_instance(
+            _MODEL_FIELDS, (2, 2, (2, 2)), "3/2", 1, BY_RANK, by_simulation(), engine=False
+        ),
+        known_instance(_MODEL_FIELDS, (2, 2, (2, 2, 2)), "7/2", 1, BY_RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (2, 2, (3, 3)), "7/2", 1, BY_RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (3, 3, (2, 2, 2, 2)), "13/2", 1, BY_RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (4, 4, (3, 3, 3)), "25/2", 1, BY_RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (4, 3, (2, 2, 2)), "7/2", 1, BY_RANK, engine=False),
+        known_instance(_MODEL_FIELDS, (5, 5, (3, 4, 4)), "43/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(

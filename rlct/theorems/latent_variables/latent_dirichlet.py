@@ -58,7 +58,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
 
 
-_NAMES = "words topics documents true_topics"
+_ARGUMENT_NAMES = "words topics documents true_topics"
 
 THEOREM = Theorem(
     id="latent-dirichlet-allocation",
@@ -84,11 +84,11 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(TopicModel, ("words", "topics", "documents", "true_topics")),
     instances=(
-        known_instance(_NAMES, (3, 2, 2, 1), "3/2", 1, by_simulation()),
-        known_instance(_NAMES, (3, 3, 2, 1), "2", 2),
-        known_instance(_NAMES, (3, 3, 3, 1), "5/2", 1),
-        known_instance(_NAMES, (3, 3, 3, 2), "3", 2),
-        known_instance(_NAMES, (2, 3, 1, 1), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 2, 1), "3/2", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 2, 1), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 3, 1), "5/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 3, 2), "3", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 3, 1, 1), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -13,11 +13,11 @@ from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance, model_links
 from rlct.theorems.working import joined_terms, step
 
-_FIELDS = ("symbols", "support", "concentration")
+_MODEL_FIELDS = ("symbols", "support", "concentration")
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    k, support, alpha = (arguments[name] for name in _FIELDS)
+    k, support, alpha = (arguments[name] for name in _MODEL_FIELDS)
     return (
         Finding.of(
             "there are k ≥ 2 symbols, and 1 to k of them follow each context that occurs",
@@ -29,13 +29,13 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> Pair:
-    k, support, alpha = (arguments[name] for name in _FIELDS)
+    k, support, alpha = (arguments[name] for name in _MODEL_FIELDS)
     lam = sum((Fraction(p - 1, 2) + alpha * (k - p) for p in support), Fraction(0))
     terms = (f"({p} − 1)/2 + {alpha}·({k} − {p})" for p in support)
     return Pair(step(f"λ = {joined_terms(terms)}", lam), 1)
 
 
-_NAMES = "symbols support concentration"
+_ARGUMENT_NAMES = "symbols support concentration"
 
 THEOREM = Theorem(
     id="markov-chain",
@@ -62,13 +62,13 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(MarkovChain, _FIELDS),
+    **model_links(MarkovChain, _MODEL_FIELDS),
     instances=(
-        known_instance(_NAMES, (2, (2, 2), 1), "1", 1),
-        known_instance(_NAMES, (2, (1, 2), 1), "3/2", 1, by_simulation()),
-        known_instance(_NAMES, (3, (3, 2, 1), 1), "9/2", 1),
-        known_instance(_NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1),
-        known_instance(_NAMES, (2, (2, 2, 2, 2), 1), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, (2, 2), 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, (1, 2), 1), "3/2", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, (3, 2, 1), 1), "9/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, (2, 2, 2, 2), 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(

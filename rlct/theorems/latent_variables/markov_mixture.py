@@ -11,10 +11,10 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
+    COMPONENT_COUNTS,
     DISTINCT_COMPONENTS,
     MIXTURE_MINIMUM,
+    WEIGHT_CONCENTRATION,
     coinciding_components,
     mixture_findings,
     mixture_pair,
@@ -24,7 +24,7 @@ from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
-_FIELDS = ("components", "true", "states", "transitions", "concentration")
+_MODEL_FIELDS = ("components", "true", "states", "transitions", "concentration")
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -46,7 +46,7 @@ def _value(arguments: Arguments) -> Pair:
     return mixture_pair(H, r, k * (k - 1), alpha)
 
 
-_ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"] - 1))
+_ONE_COMPONENT = one_component(lambda arguments: arguments["states"] * (arguments["states"] - 1))
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
@@ -55,7 +55,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         return _at_zeros(arguments)
     long = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
     if long or not only_open(arguments, "distinct"):
-        return _ONE(arguments) if long else None
+        return _ONE_COMPONENT(arguments) if long else None
     return TheoremBounds("longer words show more", upper=_value(arguments))
 
 
@@ -74,7 +74,7 @@ def _at_zeros(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
 
 
-_NAMES = "components true states transitions concentration"
+_ARGUMENT_NAMES = "components true states transitions concentration"
 
 THEOREM = Theorem(
     id="markov-mixture",
@@ -83,13 +83,13 @@ THEOREM = Theorem(
     where=MIXTURE_MINIMUM,
     cites=("yamazaki2003 (mixtures; the value is proved on the theory page)",),
     parameters=(
-        *ARGUMENTS,
+        *COMPONENT_COUNTS,
         integer_parameter("states", "k, number of states"),
         integer_parameter(
             "transitions",
             "number of transitions in a word; 4r are enough for k = 2, 6r else, 2 for one chain",
         ),
-        CONCENTRATION,
+        WEIGHT_CONCENTRATION,
         DISTINCT_COMPONENTS,
         Parameter.given(
             "positive",
@@ -105,13 +105,13 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(MarkovMixture, _FIELDS, when=lambda model: model.transitions > 1),
+    **model_links(MarkovMixture, _MODEL_FIELDS, when=lambda model: model.transitions > 1),
     instances=(
-        known_instance(_NAMES, (1, 1, 2, 4, 1), "1", 1),
-        known_instance(_NAMES, (1, 1, 3, 2, 1), "3", 1),
-        known_instance(_NAMES, (2, 1, 2, 4, 1), "3/2", 2, by_simulation()),
-        known_instance(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1),
-        known_instance(_NAMES, (2, 1, 2, 5, 2), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 2, 4, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 3, 2, 1), "3", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 4, 1), "3/2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 5, 2), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

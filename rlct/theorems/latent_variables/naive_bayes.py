@@ -48,17 +48,17 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-_LINKS = model_links(NaiveBayes, ("features", "dependent"))
+_MODEL_LINKS = model_links(NaiveBayes, ("features", "dependent"))
 
 
 def _recognise(question: object) -> Arguments | None:
     if isinstance(question, BinaryTree) and len(question.parents) == question.leaves + 1:
         return {"features": question.leaves, "dependent": 0}  # a star
-    recognised: Arguments | None = _LINKS["recognise"](question)
+    recognised: Arguments | None = _MODEL_LINKS["recognise"](question)
     return recognised
 
 
-_NAMES = "features dependent"
+_ARGUMENT_NAMES = "features dependent"
 
 THEOREM = Theorem(
     id="naive-bayes",
@@ -87,16 +87,16 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    question=_LINKS["question"],
+    question=_MODEL_LINKS["question"],
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (1, 0), "1/2", 1),
-        known_instance(_NAMES, (2, 0), "3/2", 3, by_simulation()),
-        known_instance(_NAMES, (3, 0), "2", 1),
-        known_instance(_NAMES, (4, 0), "5/2", 1),
-        known_instance(_NAMES, (2, 2), "3/2", 1),
-        known_instance(_NAMES, (3, 2), "5/2", 1),
-        known_instance(_NAMES, (3, 3), "7/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 0), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 0), "3/2", 3, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 0), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (4, 0), "5/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2), "5/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 3), "7/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -43,7 +43,7 @@ def _value(arguments: Arguments) -> Pair | TheoremBounds:
     return TheoremBounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
 
 
-_NAMES = "visible hidden"
+_ARGUMENT_NAMES = "visible hidden"
 
 THEOREM = Theorem(
     id="rbm",
@@ -62,11 +62,11 @@ THEOREM = Theorem(
     fallback=by_dimension("uniform", lambda a: a["visible"] * a["hidden"]),
     **model_links(BoltzmannMachine, ("visible", "hidden")),
     instances=(
-        known_instance(_NAMES, (2, 1), "1/2", 2),
-        known_instance(_NAMES, (3, 1), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, 2), "3/2", 3),
-        known_instance(_NAMES, (4, 2), "2", 1),
-        known_instance(_NAMES, (2, 2), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1), "1/2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 1), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 2), "3/2", 3),
+        known_instance(_ARGUMENT_NAMES, (4, 2), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(

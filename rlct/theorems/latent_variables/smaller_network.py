@@ -15,8 +15,9 @@ from rlct.models.kit.network_graph import NetworkGraph
 __all__ = ["SmallerWay", "cell_count", "observed_count", "smaller_ways", "table_derivative"]
 
 _MOST_WAYS: Final = 2_000  # in which a district is made smaller, about a second
-_NEVER, _LIKE = "", "*"  # what is done with spare states; a child's name: only this one depends
-_PLAIN: Final = {_NEVER, _LIKE}
+# What is done with spare states; a child's name: only this one depends.
+_WAY_NEVER, _WAY_LIKE = "", "*"
+_PLAIN_WAYS: Final = {_WAY_NEVER, _WAY_LIKE}
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class SmallerWay:
 
     def taken_states(self, node: str) -> int:
         """Number of states that are taken."""
-        never = self.chosen.get(node) == _NEVER
+        never = self.chosen.get(node) == _WAY_NEVER
         return self.true_sizes[node] if never else self.graph.sizes[node]
 
     def rows(self, node: str) -> int:
@@ -46,21 +47,23 @@ class SmallerWay:
     @property
     def is_plain(self) -> bool:
         """Whether spare states are never taken or like true ones, at every node."""
-        return _PLAIN.issuperset(self.chosen.values())
+        return _PLAIN_WAYS.issuperset(self.chosen.values())
 
     @property
     def possible(self) -> bool:
         """Whether one node may depend on hidden ones that nothing else depends on."""
         for node, child in self.chosen.items():
-            if child in _PLAIN:
+            if child in _PLAIN_WAYS:
                 continue
             others = [c for c in self.graph.children(node) if c != child]
             if self.true_sizes[node] > 1 or any(
-                self.absorbed(c) if c not in self.chosen else self.chosen[c] != _NEVER
+                self.absorbed(c) if c not in self.chosen else self.chosen[c] != _WAY_NEVER
                 for c in others
             ):
                 return False
-            if any(self.chosen.get(p, _NEVER) not in _PLAIN for p in self.graph.parents[node]):
+            if any(
+                self.chosen.get(p, _WAY_NEVER) not in _PLAIN_WAYS for p in self.graph.parents[node]
+            ):
                 return False
         return True
 
@@ -70,7 +73,7 @@ class SmallerWay:
         return sum(
             (self.graph.sizes[node] - self.true_sizes[node]) * self.rows(node)
             for node, way in self.chosen.items()
-            if way == _NEVER
+            if way == _WAY_NEVER
         )
 
     @property
@@ -105,7 +108,7 @@ class SmallerWay:
         """Parents, and above those whose spare states are like true ones, theirs as well."""
         above = {*self.graph.parents[node]}
         for parent in self.graph.parents[node]:
-            if self.chosen.get(parent) == _LIKE:
+            if self.chosen.get(parent) == _WAY_LIKE:
                 above |= self._seen_above(parent)
         return above
 
@@ -121,11 +124,11 @@ def smaller_ways(graph: NetworkGraph, true_sizes: Mapping[str, int]) -> Iterator
     """Yield what may be done with the spare states of a district."""
     hidden = [node for node in graph.parents if node in graph.hidden]
     options = [
-        [_NEVER, _LIKE, *(c for c in graph.children(node) if c not in graph.hidden)]
+        [_WAY_NEVER, _WAY_LIKE, *(c for c in graph.children(node) if c not in graph.hidden)]
         for node in hidden
     ]
     if prod(map(len, options)) > _MOST_WAYS:
-        options = [[_NEVER, _LIKE]] + [[_NEVER]] * (len(hidden) - 1)
+        options = [[_WAY_NEVER, _WAY_LIKE]] + [[_WAY_NEVER]] * (len(hidden) - 1)
     for chosen in product(*options):
         way = SmallerWay(graph, true_sizes, dict(zip(hidden, chosen, strict=True)))
         if way.possible:
@@ -160,10 +163,10 @@ def table_derivative(graph: NetworkGraph, sizes: Mapping[str, int]) -> list[list
                 random_tables[key] = [1 - sum(others), *others]
         entries = {node: random_tables[key][state[node]] for node, key in keys.items()}
         for node, key in keys.items():
-            rest = prod(value for other, value in entries.items() if other != node) % RESIDUE_PRIME
+            cofactor = prod(value for n, value in entries.items() if n != node) % RESIDUE_PRIME
             # The first state has one minus all others: it moves with each of them.
             places, sign = ([state[node]], 1) if state[node] else (range(1, sizes[node]), -1)
             for place in places:
                 row = rows.setdefault((*key, place), dict.fromkeys(columns, 0))
-                row[column] += sign * rest
+                row[column] += sign * cofactor
     return [list(row.values()) for row in rows.values()]

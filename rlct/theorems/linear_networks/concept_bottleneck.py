@@ -48,7 +48,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("the outputs alone, any rank", lower=least)
 
 
-_NAMES = "inputs concepts outputs"
+_ARGUMENT_NAMES = "inputs concepts outputs"
 
 THEOREM = Theorem(
     id="concept-bottleneck",
@@ -70,11 +70,11 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank")),
     instances=(
-        known_instance(_NAMES, (3, 2, 1), "4", 1),
-        known_instance(_NAMES, (1, 1, 1), "1", 1, by_simulation()),
-        known_instance(_NAMES, (2, 3, 1), "4", 1),
-        known_instance(_NAMES + " rank", (2, 2, 1, 1), "5/2", 1),
-        known_instance(_NAMES + " rank", (1, 1, 1, 0), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "4", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 1), "1", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 3, 1), "4", 1),
+        known_instance(_ARGUMENT_NAMES + " rank", (2, 2, 1, 1), "5/2", 1),
+        known_instance(_ARGUMENT_NAMES + " rank", (1, 1, 1, 0), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -34,7 +34,7 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal([f"{entry}*v{k}" for entry in entries for k in range(1, p + 1)])
 
 
-_NAMES = "inputs outputs"
+_ARGUMENT_NAMES = "inputs outputs"
 
 THEOREM = Theorem(
     id="linear-attention",
@@ -52,10 +52,10 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
-        known_instance(_NAMES, (2, 2), "1", 1, by_simulation()),
-        known_instance(_NAMES, (2, 3), "3/2", 2),
-        known_instance(_NAMES, (2, 5), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "1", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 3), "3/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 5), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

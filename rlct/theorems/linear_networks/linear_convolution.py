@@ -13,12 +13,12 @@ from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.working import joined_terms, step
 
-_FIELDS = ("filters", "real_roots", "complex_pairs")
+_MODEL_FIELDS = ("filters", "real_roots", "complex_pairs")
 
 
 def _network(arguments: Arguments) -> LinearConvolution:
     """The model, without a list of real roots where all are complex."""
-    filters, roots, pairs = (arguments[name] for name in _FIELDS)
+    filters, roots, pairs = (arguments[name] for name in _MODEL_FIELDS)
     return LinearConvolution(filters, None if pairs and roots in ((), (0,)) else roots, pairs)
 
 
@@ -39,7 +39,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({degree} + 1)/2 − {split}/4", lam), 1)
 
 
-_TWO = {"filters": (2, 2)}
+_TWO_FILTERS = {"filters": (2, 2)}
 
 THEOREM = Theorem(
     id="linear-convolution",
@@ -67,7 +67,7 @@ THEOREM = Theorem(
     hypotheses=by_building("filters of these sizes have the true product", _shown),
     value=_value,
     question=_network,
-    recognise=model_links(LinearConvolution, _FIELDS)["recognise"],
+    recognise=model_links(LinearConvolution, _MODEL_FIELDS)["recognise"],
     instances=(
         known_instance("filters", ((2, 2),), "1", 2, by_simulation()),
         known_instance("filters", ((3, 2, 2),), "1", 2),
@@ -81,10 +81,10 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "second_moment": Truth.FALSE}, Pair.of("1/2", 2), ("(a + b)*(c + d)",)
+            {**_TWO_FILTERS, "second_moment": Truth.FALSE}, Pair.of("1/2", 2), ("(a + b)*(c + d)",)
         ),
         Counterexample(
-            {**_TWO, "interior": Truth.FALSE},
+            {**_TWO_FILTERS, "interior": Truth.FALSE},
             Pair.of(1, 1),
             ("a*c", "a*d + b*c", "b*d"),
             prior="a**2",

@@ -6,8 +6,8 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
-from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.base import Arguments, Counterexample, Theorem
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building, known_instance
@@ -38,9 +38,9 @@ def _recognise(question: object) -> Arguments | None:
     return {"first": question.layers[0], "second": question.layers[1]}
 
 
-_ZERO = ((0, 0), (0, 0))
-_UNIT = ((1, 0), (0, 0))
-_ONE = {"first": ((1,),), "second": ((1,),)}
+_ZERO_LAYER = ((0, 0), (0, 0))
+_UNIT_LAYER = ((1, 0), (0, 0))
+_ONE_UNIT = {"first": ((1,),), "second": ((1,),)}
 
 THEOREM = Theorem(
     id="linear-point",
@@ -60,18 +60,18 @@ THEOREM = Theorem(
     recognise=_recognise,
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     instances=(
-        Instance({"first": _ZERO, "second": _ZERO}, Pair.of("3/2"), (ENGINE, by_simulation())),
-        Instance({"first": _UNIT, "second": ((0, 0), (0, 1))}, Pair.of("3/2"), (ENGINE, RANK)),
-        Instance({"first": _UNIT, "second": _UNIT}, Pair.of(2, 2), (ENGINE, by_simulation())),
-        known_instance("first second", (((1, 0), (0, 1), (1, 1)), ((0, 0, 0),)), "1", 1, RANK),
-        Instance({"first": ((0, 0), (0, 0)), "second": ((1, 0),)}, Pair.of(1), (ENGINE, RANK)),
+        known_instance("first second", (_ZERO_LAYER, _ZERO_LAYER), "3/2", 1, by_simulation()),
+        known_instance("first second", (_UNIT_LAYER, ((0, 0), (0, 1))), "3/2", 1, BY_RANK),
+        known_instance("first second", (_UNIT_LAYER, _UNIT_LAYER), "2", 2, by_simulation()),
+        known_instance("first second", (((1, 0), (0, 1), (1, 1)), ((0, 0, 0),)), "1", 1, BY_RANK),
+        known_instance("first second", (_ZERO_LAYER, ((1, 0),)), "1", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample(
-            {"first": _ZERO, "second": _ZERO, "second_moment": Truth.FALSE},
+            {"first": _ZERO_LAYER, "second": _ZERO_LAYER, "second_moment": Truth.FALSE},
             Pair.of(1, 2),
             ("a*c + b*d", "a*e + b*f"),
         ),
-        squared_prior(_ONE, "prior_positive", "u"),
+        squared_prior(_ONE_UNIT, "prior_positive", "u"),
     ),
 )

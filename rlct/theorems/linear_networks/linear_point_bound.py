@@ -11,7 +11,7 @@ from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance, by_building
@@ -39,15 +39,15 @@ def _shown(arguments: Arguments) -> str:
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    found = _network(arguments)
-    rank, product = step("R", found.rank), found.ranks[0, found.depth]
-    deepest = deep_linear_pair(found.widths, product)
+    network = _network(arguments)
+    rank, product = step("R", network.rank), network.ranks[0, network.depth]
+    deepest = deep_linear_pair(network.widths, product)
     if not any(arguments["weights"]):
         step(f"λ = {deepest.lam}", deepest.lam)
         return TheoremBounds("the deepest weights", deepest, deepest)
     lower = max(Pair(Fraction(rank, 2), 1), deepest) if rank else deepest
     step(f"λ ≥ max({rank}/2, {deepest.lam})", lower.lam)
-    codimension = step("C", found.codimension)
+    codimension = step("C", network.codimension)
     upper = Pair(step(f"λ ≤ {codimension}/2", Fraction(codimension, 2)), 1)
     low = "rank of the derivative ≤ 2λ" if lower.lam > deepest.lam else "the deepest weights"
     return TheoremBounds(f"{low}; 2λ ≤ codimension of the fibre", lower, upper)
@@ -60,7 +60,7 @@ def _recognise(question: object) -> Arguments | None:
     return {"widths": question.widths, "weights": weights}
 
 
-_NAMES = "widths weights"
+_ARGUMENT_NAMES = "widths weights"
 
 THEOREM = Theorem(
     id="linear-point-bound",
@@ -81,20 +81,27 @@ THEOREM = Theorem(
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     kind="bound",
     instances=(
-        bounded_instance(_NAMES, ((1, 1, 1, 1), (1, 2, 3)), "1/2", "1/2", "1/2", RANK),
+        bounded_instance(_ARGUMENT_NAMES, ((1, 1, 1, 1), (1, 2, 3)), "1/2", "1/2", "1/2", BY_RANK),
         bounded_instance(
-            _NAMES, ((1, 1, 1, 1), (0, 1, 0)), ("1/2", 3), "1/2", ("1/2", 2), by_simulation()
+            _ARGUMENT_NAMES,
+            ((1, 1, 1, 1), (0, 1, 0)),
+            ("1/2", 3),
+            "1/2",
+            ("1/2", 2),
+            by_simulation(),
         ),
         bounded_instance(
-            _NAMES,
+            _ARGUMENT_NAMES,
             ((2, 2, 2, 2), (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)),
             ("3/2", 3),
             "3/2",
             ("3/2", 3),
         ),
-        bounded_instance(_NAMES, ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)),
         bounded_instance(
-            _NAMES, ((1, 2, 2, 1), (1, 0, 1, 0, 0, 1, 0, 1)), "1/2", "1/2", "1/2", RANK
+            _ARGUMENT_NAMES, ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)
+        ),
+        bounded_instance(
+            _ARGUMENT_NAMES, ((1, 2, 2, 1), (1, 0, 1, 0, 0, 1, 0, 1)), "1/2", "1/2", "1/2", BY_RANK
         ),
     ),
     counterexamples=(

@@ -13,7 +13,7 @@ from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_p
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    n, H, m, K, r = (arguments[name] for name in _NAMES.split())
+    n, H, m, K, r = (arguments[name] for name in _ARGUMENT_NAMES.split())
     smallest = min(n, H, m + K)
     return (
         positive_sizes(arguments, "inputs", "hidden", "outputs", "concepts"),
@@ -26,17 +26,17 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> Pair:
-    n, H, m, K, r = (arguments[name] for name in _NAMES.split())
+    n, H, m, K, r = (arguments[name] for name in _ARGUMENT_NAMES.split())
     return reduced_rank_pair(n, H, m + K, r)
 
 
 def _question(arguments: Arguments) -> object | None:
-    n, H, m, K, r = (arguments[name] for name in _NAMES.split())
+    n, H, m, K, r = (arguments[name] for name in _ARGUMENT_NAMES.split())
     return LinearNetwork((n, H, m + K), r)
 
 
-_NAMES = "inputs hidden outputs concepts rank"
-_SMALL = {"inputs": 1, "hidden": 1, "outputs": 1, "concepts": 1, "rank": 0}
+_ARGUMENT_NAMES = "inputs hidden outputs concepts rank"
+_SMALL_SIZES = {"inputs": 1, "hidden": 1, "outputs": 1, "concepts": 1, "rank": 0}
 
 THEOREM = Theorem(
     id="multitask",
@@ -57,17 +57,19 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (3, 3, 1, 2, 2), "9/2", 2),
-        known_instance(_NAMES, (1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
-        known_instance(_NAMES, (2, 1, 1, 1, 0), "1", 2),
-        known_instance(_NAMES, (2, 2, 1, 1, 1), "2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 1, 2, 2), "9/2", 2),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1, 0), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1, 1, 1), "2", 2),
     ),
     counterexamples=(
         Counterexample(
-            {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE}, Pair.of("1/2", 1), ("a*b", "a*c")
+            {**_SMALL_SIZES, "inputs": 2, "second_moment": Truth.FALSE},
+            Pair.of("1/2", 1),
+            ("a*b", "a*c"),
         ),
         Counterexample(
-            {**_SMALL, "interior": Truth.FALSE}, Pair.of(1, 1), ("a*b", "a*c"), prior="a**2"
+            {**_SMALL_SIZES, "interior": Truth.FALSE}, Pair.of(1, 1), ("a*b", "a*c"), prior="a**2"
         ),
     ),
 )

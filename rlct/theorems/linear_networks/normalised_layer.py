@@ -20,8 +20,8 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import (
-    ENGINE,
-    RANK,
+    BY_ENGINE,
+    BY_RANK,
     TheoremBounds,
     by_simulation,
     no_confirmation,
@@ -32,7 +32,7 @@ from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
-_NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
+_ARGUMENT_NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
 
 
 def _shown(arguments: Arguments) -> str:
@@ -40,7 +40,7 @@ def _shown(arguments: Arguments) -> str:
 
 
 def _asked(arguments: Arguments) -> NormalisedLayer:
-    return NormalisedLayer(*(arguments[name] for name in _NAMES))
+    return NormalisedLayer(*(arguments[name] for name in _ARGUMENT_NAMES))
 
 
 def _value(arguments: Arguments) -> Pair | TheoremBounds:
@@ -109,7 +109,7 @@ def _rank(arguments: Arguments) -> int:
 def _instance(sizes: tuple[int, int], flags: str, lam: str) -> Instance:
     given = dict.fromkeys(flags.split(), True)
     names = " ".join(["inputs", "units", *given])
-    ways = (RANK, no_confirmation("norms are square roots, which no sampler here takes"))
+    ways = (BY_RANK, no_confirmation("norms are square roots, which no sampler here takes"))
     return known_instance(names, (*sizes, *given.values()), lam, 1, *ways, engine=False)
 
 
@@ -151,7 +151,7 @@ THEOREM = Theorem(
     decided=_decided,
     statements=_statements,
     rank=_rank,
-    recognise=model_links(NormalisedLayer, _NAMES)["recognise"],
+    recognise=model_links(NormalisedLayer, _ARGUMENT_NAMES)["recognise"],
     instances=(
         _instance((2, 2), "", "3/2"),
         _instance((2, 4), "gains", "5"),
@@ -170,7 +170,7 @@ THEOREM = Theorem(
             Pair.of("7/2"),
             ("a", "b", "c", "s", "t"),
             prior="s*t",
-            confirmed=(ENGINE, by_simulation()),
+            confirmed=(BY_ENGINE, by_simulation()),
         ),
         squared_prior({"inputs": 1, "units": 2}, "prior_positive", "a"),
     ),

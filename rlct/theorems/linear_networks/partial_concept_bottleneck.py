@@ -14,12 +14,12 @@ from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instan
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import recorded_steps, step
 
-_FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
-_LINKS = model_links(PartialConceptBottleneck, _FIELDS)
+_MODEL_FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
+_MODEL_LINKS = model_links(PartialConceptBottleneck, _MODEL_FIELDS)
 
 
 def _shown(arguments: Arguments) -> str:
-    _LINKS["question"](arguments)
+    _MODEL_LINKS["question"](arguments)
     return f"rank {arguments['rank']}"
 
 
@@ -29,7 +29,7 @@ def _value(arguments: Arguments) -> Pair:
 
 def _at_rank(arguments: Arguments, s: int) -> Pair:
     """Evaluate the pair where the true observed concepts have rank s."""
-    n, K, L, m, r = (arguments[name] for name in _FIELDS)
+    n, K, L, m, r = (arguments[name] for name in _MODEL_FIELDS)
     if not L:
         return reduced_rank_pair(n, K, m, r)
     concepts = Pair(Fraction(L * n + s * m, 2), 1)
@@ -45,7 +45,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """λ for every rank of the true observed concepts."""
     if arguments["independent"] is not Truth.OPEN:
         return None
-    n, K, L, m, r = (arguments[name] for name in _FIELDS)
+    n, K, L, m, r = (arguments[name] for name in _MODEL_FIELDS)
     with recorded_steps():  # one rank after the other is no derivation
         values = [_at_rank(arguments, s) for s in range(L + 1) if r <= min(n - s, K, m)]
     lower = upper = None
@@ -56,8 +56,8 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, upper)
 
 
-_NAMES = "inputs tacit observed outputs"
-_ONE = {"inputs": 1, "tacit": 1, "observed": 1, "outputs": 1}
+_ARGUMENT_NAMES = "inputs tacit observed outputs"
+_ONE_EACH = {"inputs": 1, "tacit": 1, "observed": 1, "outputs": 1}
 
 THEOREM = Theorem(
     id="partial-concept-bottleneck",
@@ -91,24 +91,29 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},
-    **_LINKS,
+    **_MODEL_LINKS,
     instances=(
-        known_instance(_NAMES, (2, 1, 1, 1), "2", 2, by_simulation()),
-        known_instance(_NAMES, (1, 3, 1, 1), "1", 1),
-        known_instance(_NAMES, (3, 0, 1, 2), "5/2", 1),
-        known_instance(_NAMES, (1, 1, 0, 1), "1/2", 2),
-        known_instance(_NAMES, (3, 2, 1, 2), "4", 1),
-        known_instance(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1), "2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (1, 3, 1, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 0, 1, 2), "5/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 0, 1), "1/2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 1, 2), "4", 1),
+        known_instance(_ARGUMENT_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2),
     ),
     counterexamples=(
-        Counterexample({**_ONE, "independent": Truth.FALSE}, Pair.of(1, 2), ("c", "a*b + d*c")),
+        Counterexample(
+            {**_ONE_EACH, "independent": Truth.FALSE}, Pair.of(1, 2), ("c", "a*b + d*c")
+        ),
         Counterexample(
             {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1, "second_moment": Truth.FALSE},
             Pair.of(1, 1),
             ("c", "a*b + d*(1 + c)"),
         ),
         Counterexample(
-            {**_ONE, "interior": Truth.FALSE}, Pair.of(2, 1), ("c", "a*b + d*(1 + c)"), prior="c**2"
+            {**_ONE_EACH, "interior": Truth.FALSE},
+            Pair.of(2, 1),
+            ("c", "a*b + d*(1 + c)"),
+            prior="c**2",
         ),
     ),
 )

@@ -22,7 +22,7 @@ from rlct.theorems.working import note_case, step
 
 __all__ = ["THEOREM", "reduced_rank_pair"]
 
-_GIVEN = tuple(parameter for parameter in LINEAR_PARAMETERS if parameter.kind is Kind.GIVEN)
+_GIVEN_PARAMETERS = tuple(p for p in LINEAR_PARAMETERS if p.kind is Kind.GIVEN)
 
 
 def reduced_rank_pair(inputs: int, hidden_width: int, outputs: int, rank: int) -> Pair:
@@ -103,7 +103,7 @@ def _recognise(question: object) -> Arguments | None:
     return {"inputs": inputs, "hidden": hidden, "outputs": outputs, "rank": question.rank}
 
 
-_NAMES = "inputs hidden outputs rank"
+_ARGUMENT_NAMES = "inputs hidden outputs rank"
 
 THEOREM = Theorem(
     id="reduced-rank-regression",
@@ -116,7 +116,7 @@ THEOREM = Theorem(
         Parameter("hidden", Kind.INTEGER, "H, hidden width"),
         Parameter("outputs", Kind.INTEGER, "N, output width"),
         Parameter("rank", Kind.INTEGER, "r, rank of the true map"),
-        *_GIVEN,
+        *_GIVEN_PARAMETERS,
     ),
     hypotheses=_findings,
     value=_value,
@@ -125,17 +125,17 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (3, 1, 5, 0), "3/2", 1),
-        known_instance(_NAMES, (3, 1, 5, 1), "7/2", 1),
-        known_instance(_NAMES, (3, 2, 5, 0), "3", 1),
-        known_instance(_NAMES, (3, 2, 5, 1), "9/2", 1),
-        known_instance(_NAMES, (3, 2, 5, 2), "6", 1),
-        known_instance(_NAMES, (3, 3, 5, 0), "9/2", 2),
-        known_instance(_NAMES, (3, 3, 5, 1), "11/2", 1),
-        known_instance(_NAMES, (3, 3, 5, 2), "13/2", 1),
-        known_instance(_NAMES, (3, 3, 5, 3), "15/2", 1),
-        known_instance(_NAMES, (2, 1, 2, 0), "1", 2),
-        known_instance(_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 5, 0), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 5, 1), "7/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 5, 0), "3", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 5, 1), "9/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 5, 2), "6", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 0), "9/2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 1), "11/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 2), "13/2", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 3), "15/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 0), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
     ),
     counterexamples=(
         Counterexample(

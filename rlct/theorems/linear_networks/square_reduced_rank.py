@@ -8,7 +8,7 @@ from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
@@ -49,7 +49,7 @@ THEOREM = Theorem(
         (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
     ),
     instances=(
-        Instance({"inputs": 2, "hidden": 2, "rank": 2}, Pair.of(2), (ENGINE, by_simulation())),
+        Instance({"inputs": 2, "hidden": 2, "rank": 2}, Pair.of(2), (BY_ENGINE, by_simulation())),
         Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2")),
         Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2")),
     ),

@@ -34,11 +34,11 @@ def two_layer(outputs: int, hidden: int, inputs: int, inner: int, outer: int, bo
 
     smooth_lambda = Fraction(outputs * inner + outer * inputs - inner * outer, 2)
     text = f"({outputs}·{inner} + {outer}·{inputs} − {inner}·{outer})/2"
-    rest = (inputs - inner, hidden - inner - outer + both, outputs - outer)
+    spare = (inputs - inner, hidden - inner - outer + both, outputs - outer)
     note_case(
-        f"ranks a = {inner}, b = {outer}, r = {both}, remaining widths {', '.join(map(str, rest))}"
+        f"ranks a = {inner}, b = {outer}, r = {both}, remaining widths {', '.join(map(str, spare))}"
     )
-    if 0 in rest:
+    if 0 in spare:
         return Pair(step(f"λ = {text}", smooth_lambda), 1)
-    core = least_path_pair(rest, 0)
+    core = least_path_pair(spare, 0)
     return Pair(step(f"altogether λ = {text} + {core.lam}", smooth_lambda + core.lam), core.theta)

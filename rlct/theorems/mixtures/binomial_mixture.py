@@ -14,7 +14,7 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-_NAMES = "components true trials concentration"
+_ARGUMENT_NAMES = "components true trials concentration"
 
 THEOREM = Theorem(
     id="binomial-mixture",
@@ -35,10 +35,10 @@ THEOREM = Theorem(
         when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
     ),
     instances=(
-        known_instance(_NAMES, (2, 1, 2, 1), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, 1, 3, 1), "1", 1),
-        known_instance(_NAMES, (3, 1, 2, 1), "1", 1),
-        known_instance(_NAMES, (2, 2, 4, 1), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 3, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 2, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 4, 1), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

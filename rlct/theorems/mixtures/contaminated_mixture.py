@@ -9,11 +9,11 @@ from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, HEAVY_TAILS, only_open
-from rlct.theorems.kit.mixture import CONCENTRATION
+from rlct.theorems.kit.mixture import WEIGHT_CONCENTRATION
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
 
-_MOST = 12  # components of b in a question for the engine
+_MOST_COMPONENTS = 12  # components of b in a question for the engine
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -41,13 +41,13 @@ def _question(arguments: Arguments) -> object | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     d, alpha = arguments["dimension"], arguments["concentration"]
-    if d > _MOST or alpha < 1:
+    if d > _MOST_COMPONENTS or alpha < 1:
         return None
     generators = [f"a*b{i}" for i in range(1, d + 1)]
     return Problem.ideal(generators, prior={"a": alpha - 1}, nonneg=["a"])
 
 
-_NAMES = "dimension concentration"
+_ARGUMENT_NAMES = "dimension concentration"
 
 THEOREM = Theorem(
     id="contaminated-mixture",
@@ -57,7 +57,7 @@ THEOREM = Theorem(
     cites=("kariya2018 (the question; the values are proved on the theory page)",),
     parameters=(
         integer_parameter("dimension", "d, parameters of the free component"),
-        CONCENTRATION,
+        WEIGHT_CONCENTRATION,
         Parameter.given(
             "smooth",
             "near b₀ the function b ↦ f(x | b)/p₀(x) is differentiable in L² of p₀",
@@ -86,10 +86,10 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
-        known_instance(_NAMES, (2, 1), "1/2", 1),
-        known_instance(_NAMES, (1, 3), "1/2", 1),
-        known_instance(_NAMES, (2, 2), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 1), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 3), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "1", 2),
     ),
     counterexamples=(
         Counterexample(

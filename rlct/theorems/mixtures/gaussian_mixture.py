@@ -42,7 +42,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds("a covariance of each component", upper=free))
 
 
-_NAMES = "components true dimension concentration"
+_ARGUMENT_NAMES = "components true dimension concentration"
 
 THEOREM = Theorem(
     id="gaussian-mixture",
@@ -66,10 +66,10 @@ THEOREM = Theorem(
     ),
     question=MIXTURE_LINKS["question"],
     instances=(
-        known_instance(_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, 1, 1, 1), "1", 1),
-        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2),
-        known_instance(_NAMES, (2, 1, 3, 1), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 1, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(

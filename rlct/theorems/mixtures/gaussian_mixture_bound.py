@@ -11,12 +11,12 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
-    ARGUMENTS,
-    CONCENTRATION,
+    COMPONENT_COUNTS,
     COVARIANCE_KINDS,
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
+    WEIGHT_CONCENTRATION,
     covariance_parameters,
     mixture_findings,
     mixture_pair,
@@ -24,13 +24,13 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.working import step
 
-_MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
+_LINE_MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
     "(1 - a)*m + a*n",
     "(1 - a)*(m**2 + v) + a*(n**2 + w)",
     "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
     "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
 )
-_NAMES = ("components", "true", "variables", "covariance", "concentration")
+_ARGUMENT_NAMES = ("components", "true", "variables", "covariance", "concentration")
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -76,7 +76,7 @@ def _question(arguments: Arguments) -> object | None:
     if sizes != (2, 1, 1) or arguments["covariance"] == "tied":
         return None
     power = arguments["concentration"] - 1
-    return Problem.ideal(_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
+    return Problem.ideal(_LINE_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
 
 
 _RANK_ALONE = no_confirmation("the rank is that of all parameters")
@@ -88,10 +88,10 @@ THEOREM = Theorem(
     where=MIXTURE_MINIMUM,
     cites=("yakowitz1968 (the fibre; the bounds are proved on the theory page)",),
     parameters=(
-        *ARGUMENTS,
+        *COMPONENT_COUNTS,
         integer_parameter("variables", "p, number of variables", default=1),
         Parameter("covariance", Kind.WORD, ", ".join(COVARIANCE_KINDS), "full"),
-        CONCENTRATION,
+        WEIGHT_CONCENTRATION,
         DISTINCT_COMPONENTS,
         INTERIOR_COMPONENTS,
     ),
@@ -102,21 +102,21 @@ THEOREM = Theorem(
     kind="bound",
     instances=(
         bounded_instance(
-            _NAMES, (2, 1, 1, "full", 1), "1", ("3/2", 2), ("3/2", 3), by_simulation()
+            _ARGUMENT_NAMES, (2, 1, 1, "full", 1), "1", ("3/2", 2), ("3/2", 3), by_simulation()
         ),
         bounded_instance(
-            _NAMES, (2, 2, 2, "full"), "11/2", "11/2", "11/2", _RANK_ALONE, engine=False
+            _ARGUMENT_NAMES, (2, 2, 2, "full"), "11/2", "11/2", "11/2", _RANK_ALONE, engine=False
         ),
         bounded_instance(
-            _NAMES, (2, 2, 3, "tied"), "13/2", "13/2", "13/2", _RANK_ALONE, engine=False
+            _ARGUMENT_NAMES, (2, 2, 3, "tied"), "13/2", "13/2", "13/2", _RANK_ALONE, engine=False
         ),
-        bounded_instance(_NAMES, (5, 3, 1, "full"), "4", ("5", 3), None),
+        bounded_instance(_ARGUMENT_NAMES, (5, 3, 1, "full"), "4", ("5", 3), None),
     ),
     counterexamples=(
         Counterexample(
             {"components": 2, "true": 2, "distinct": Truth.FALSE},
             Pair.of("3/2", 3),
-            _MOMENTS,
+            _LINE_MOMENTS,
             nonneg=("a",),
         ),
         Counterexample(

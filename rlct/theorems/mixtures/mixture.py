@@ -18,7 +18,7 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
-_NAMES = "components true dimension concentration"
+_ARGUMENT_NAMES = "components true dimension concentration"
 
 THEOREM = Theorem(
     id="mixture",
@@ -44,13 +44,13 @@ THEOREM = Theorem(
     ),
     **MIXTURE_LINKS,
     instances=(
-        known_instance(_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (4, 1, 1, 1), "5/4", 1),
-        known_instance(_NAMES, (2, 1, 2, 1), "3/2", 2),
-        known_instance(_NAMES, (3, 1, 2, 1), "2", 3),
-        known_instance(_NAMES, (2, 1, 3, 1), "2", 1),
-        known_instance(_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1),
-        known_instance(_NAMES, (2, 2, 1, 1), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (4, 1, 1, 1), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", 2),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 2, 1), "2", 3),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 1), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1, 1), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -8,7 +8,7 @@ from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.priors import squared_prior
@@ -16,7 +16,7 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_
 from rlct.theorems.working import note_case, step
 
 #: Parameters of a component, trials and components of which one dimension is missing.
-_DEFECTIVE = {(2, 4, 5), (3, 4, 9), (4, 4, 14), (4, 3, 7)}
+_DEFECTIVE_POWERS = {(2, 4, 5), (3, 4, 9), (4, 4, 14), (4, 3, 7)}
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
@@ -37,7 +37,7 @@ def _value(arguments: Arguments) -> Pair:
     if n == 2 and h < k:
         dimension = h * k - comb(h, 2)
         note_case("quadratic forms of rank H")
-    elif (k - 1, n, h) in _DEFECTIVE:
+    elif (k - 1, n, h) in _DEFECTIVE_POWERS:
         dimension -= 1
         note_case("defective")
     return regular_pair(step("R, one less than the dimension of the forms", dimension - 1))
@@ -83,12 +83,14 @@ THEOREM = Theorem(
     rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
-        known_instance("components categories trials", (1, 3, 2), "1", 1, RANK),
-        known_instance("components categories trials", (2, 2, 3), "3/2", 1, RANK, by_simulation()),
-        known_instance("components categories trials", (2, 3, 2), "2", 1, RANK, engine=False),
-        known_instance("components categories trials", (3, 3, 2), "5/2", 1, RANK, engine=False),
-        known_instance("components categories trials", (5, 3, 4), "13/2", 1, RANK, engine=False),
-        known_instance("components categories trials", (7, 5, 3), "33/2", 1, RANK, engine=False),
+        known_instance("components categories trials", (1, 3, 2), "1", 1, BY_RANK),
+        known_instance(
+            "components categories trials", (2, 2, 3), "3/2", 1, BY_RANK, by_simulation()
+        ),
+        known_instance("components categories trials", (2, 3, 2), "2", 1, BY_RANK, engine=False),
+        known_instance("components categories trials", (3, 3, 2), "5/2", 1, BY_RANK, engine=False),
+        known_instance("components categories trials", (5, 3, 4), "13/2", 1, BY_RANK, engine=False),
+        known_instance("components categories trials", (7, 5, 3), "33/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(

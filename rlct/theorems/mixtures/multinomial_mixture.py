@@ -42,7 +42,7 @@ def _recognise(question: object) -> Arguments | None:
     return {**sizes, "categories": question.dimension + 1}
 
 
-_NAMES = "components true categories trials concentration"
+_ARGUMENT_NAMES = "components true categories trials concentration"
 
 THEOREM = Theorem(
     id="multinomial-mixture",
@@ -62,10 +62,10 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance(_NAMES, (2, 1, 2, 2, 1), "3/4", 1),
-        known_instance(_NAMES, (2, 1, 3, 2, 1), "3/2", 2, by_simulation()),
-        known_instance(_NAMES, (3, 1, 3, 2, 1), "2", 3),
-        known_instance(_NAMES, (2, 1, 4, 2, 1), "2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 2, 1), "3/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 2, 1), "3/2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 3, 2, 1), "2", 3),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 4, 2, 1), "2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -17,12 +17,12 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import known_instance
 
 __all__ = ["THEOREM"]
-_ONE = one_component(lambda arguments: 1)
+_ONE_COMPONENT = one_component(lambda arguments: 1)
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """At a rate 0 K is still at most a multiple of the distance, to the first power."""
-    lower = _ONE(arguments)
+    lower = _ONE_COMPONENT(arguments)
     if not only_open(arguments, "distinct", "rates"):
         return lower
     H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
@@ -30,7 +30,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper(lower, TheoremBounds(FIRST_POWER, upper=upper))
 
 
-_NAMES = "components true concentration"
+_ARGUMENT_NAMES = "components true concentration"
 
 THEOREM = Theorem(
     id="poisson-mixture",
@@ -50,9 +50,9 @@ THEOREM = Theorem(
     ),
     question=one_parameter_question,
     instances=(
-        known_instance(_NAMES, (2, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, 1, 1), "1", 1),
-        known_instance(_NAMES, (4, 1, 1), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1, 1), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (4, 1, 1), "5/4", 1),
     ),
     counterexamples=(
         Counterexample(

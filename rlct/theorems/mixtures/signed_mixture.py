@@ -30,7 +30,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", rest.theta))
 
 
-_NAMES = "components true"
+_ARGUMENT_NAMES = "components true"
 
 THEOREM = Theorem(
     id="signed-mixture",
@@ -58,9 +58,9 @@ THEOREM = Theorem(
         fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
     ),
     instances=(
-        known_instance(_NAMES, (2, 1), "3/4", 1, by_simulation()),
-        known_instance(_NAMES, (3, 1), "1", 2),
-        known_instance(_NAMES, (2, 2), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 1), "3/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (3, 1), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "3/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -8,7 +8,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.working import joined_terms, step
 
@@ -57,7 +57,7 @@ def _question(arguments: Arguments) -> object | None:
         return None
 
 
-_CORNER = {"exponents": ((1, 1), (1, 1))}
+_TWO_TERMS = {"exponents": ((1, 1), (1, 1))}
 
 THEOREM = Theorem(
     id="additive-rule",
@@ -79,12 +79,12 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), (ENGINE, by_simulation())),
-        Instance(_CORNER, Pair.of(1, 3), (ENGINE,)),
-        Instance({"exponents": ((1, 2), (3, 3), (1,))}, Pair.of("11/12", 2), (ENGINE,)),
+        Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), (BY_ENGINE, by_simulation())),
+        Instance(_TWO_TERMS, Pair.of(1, 3), (BY_ENGINE,)),
+        Instance({"exponents": ((1, 2), (3, 3), (1,))}, Pair.of("11/12", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
-        Counterexample({**_CORNER, "disjoint": Truth.FALSE}, Pair.of("1/2", 1), ("x*y", "x*z")),
+        Counterexample({**_TWO_TERMS, "disjoint": Truth.FALSE}, Pair.of("1/2", 1), ("x*y", "x*z")),
         Counterexample(
             {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
             Pair.of("7/4"),

@@ -9,7 +9,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
-from rlct.theorems.kit.polynomial_question import LARGEST
+from rlct.theorems.kit.polynomial_question import MOST_EXPONENTS
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
@@ -64,7 +64,7 @@ def _recognise(question: object) -> Arguments | None:
     if not local_germ.is_ideal or len(local_germ.generators) != 1 or any(local_germ.prior):
         return None
     terms = signed_terms(local_germ.generators[0], local_germ.field)
-    if len(terms) * len(local_germ.prior) > LARGEST:
+    if len(terms) * len(local_germ.prior) > MOST_EXPONENTS:
         return None
     least_powers: dict[int, tuple[int, int]] = {}
     for exponents, c in terms.items():

@@ -9,7 +9,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
@@ -30,11 +30,11 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     monomial = monomial_ideal.THEOREM.hypotheses(_ideal(arguments))
     if shape.truth is Truth.FALSE or data is None:
         return shape, *monomial
-    found = matrix_rank([[x**k for k in degrees] for x in data])
+    rank = matrix_rank([[x**k for k in degrees] for x in data])
     seen = Finding.of(
         "the second moments of the powers of x are positive definite",
-        found == len(rows),
-        f"rank {found} of {len(rows)}",
+        rank == len(rows),
+        f"rank {rank} of {len(rows)}",
     )
     return shape, *monomial, seen
 
@@ -68,9 +68,9 @@ def _question(arguments: Arguments) -> object | None:
         return None
 
 
-_TWO = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}
+_TWO_POWERS = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}
 
-_NAMES = "exponents degrees data"
+_ARGUMENT_NAMES = "exponents degrees data"
 
 THEOREM = Theorem(
     id="coefficient-norm",
@@ -94,8 +94,10 @@ THEOREM = Theorem(
     decided=lambda arguments: {"input_law": "the data"} if arguments["data"] else {},
     question=_question,
     instances=(
-        known_instance(_NAMES, (((1, 1), (0, 2)), (1, 0), (-1, 1, 2)), "1/2", 2, by_simulation()),
-        Instance({**_TWO, "data": (0, 1)}, Pair.of(1), (ENGINE,)),
+        known_instance(
+            _ARGUMENT_NAMES, (((1, 1), (0, 2)), (1, 0), (-1, 1, 2)), "1/2", 2, by_simulation()
+        ),
+        Instance({**_TWO_POWERS, "data": (0, 1)}, Pair.of(1), (BY_ENGINE,)),
         known_instance(
             "exponents degrees data", (((1, 1), (1, 2), (1, 3)), (1, 2, 3), (1, 2, 3)), "1/2", 2
         ),
@@ -103,9 +105,9 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "data": (1,)}, Pair.of("1/2"), ("a+b",), hypothesis="positive definite"
+            {**_TWO_POWERS, "data": (1,)}, Pair.of("1/2"), ("a+b",), hypothesis="positive definite"
         ),
-        Counterexample({**_TWO, "input_law": Truth.FALSE}, Pair.of("1/2"), ("a",)),
-        squared_prior(_TWO, "prior_positive", "a b"),
+        Counterexample({**_TWO_POWERS, "input_law": Truth.FALSE}, Pair.of("1/2"), ("a",)),
+        squared_prior(_TWO_POWERS, "prior_positive", "a b"),
     ),
 )

@@ -9,23 +9,25 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.working import step
 
-_KINDS = ("general", "symmetric", "skew")
+_MATRIX_KINDS = ("general", "symmetric", "skew")
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     kind, rows, size = arguments["kind"], arguments["rows"], arguments["size"]
     columns = arguments["columns"] or rows
-    known = Finding.of(f"the matrix is one of {', '.join(_KINDS)}", kind in _KINDS, str(kind))
-    if known.truth is Truth.FALSE:
-        return (known,)
+    kind_finding = Finding.of(
+        f"the matrix is one of {', '.join(_MATRIX_KINDS)}", kind in _MATRIX_KINDS, str(kind)
+    )
+    if kind_finding.truth is Truth.FALSE:
+        return (kind_finding,)
     square = kind == "general" or columns == rows
     largest = rows // 2 if kind == "skew" else min(rows, columns)
     return (
-        known,
+        kind_finding,
         Finding.of("a symmetric or skew matrix is square", square, f"{rows} × {columns}"),
         Finding.of("there are minors of this size", 1 <= size <= largest, f"{size} of {largest}"),
     )
@@ -74,7 +76,7 @@ def _instance(text: str, lam: str, theta: int, simulated: bool = False) -> Insta
     kind, *sizes = text.split()
     rows, columns, size = map(int, sizes)
     given = {"kind": kind, "rows": rows, "columns": columns, "size": size}
-    ways = (ENGINE, by_simulation()) if simulated else (ENGINE,)
+    ways = (BY_ENGINE, by_simulation()) if simulated else (BY_ENGINE,)
     return Instance(given, Pair.of(lam, theta), ways)
 
 

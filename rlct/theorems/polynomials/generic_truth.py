@@ -9,7 +9,7 @@ from rlct.models.base import GENERIC_TRUTH
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import RANK, TheoremBounds, by_simulation
+from rlct.theorems.evidence import BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems.kit.priors import squared_prior
@@ -104,16 +104,16 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        known_instance("coefficients", ("a*c;a*d;b*c;b*d",), "3/2", 1, RANK, by_simulation()),
-        known_instance("coefficients", ("gram:3,2",), "5/2", 1, RANK, engine=False),
-        known_instance("coefficients", ("glu:2,1,1",), "3/2", 1, RANK, engine=False),
-        known_instance("coefficients", ("attention:3,2,2,1",), "13/2", 1, RANK, engine=False),
-        known_instance("coefficients", ("tensor:2,2,2,2",), "4", 1, RANK, engine=False),
+        known_instance("coefficients", ("a*c;a*d;b*c;b*d",), "3/2", 1, BY_RANK, by_simulation()),
+        known_instance("coefficients", ("gram:3,2",), "5/2", 1, BY_RANK, engine=False),
+        known_instance("coefficients", ("glu:2,1,1",), "3/2", 1, BY_RANK, engine=False),
+        known_instance("coefficients", ("attention:3,2,2,1",), "13/2", 1, BY_RANK, engine=False),
+        known_instance("coefficients", ("tensor:2,2,2,2",), "4", 1, BY_RANK, engine=False),
         known_instance(
-            "coefficients", ("diagonal-state-space:2,1,1,4",), "2", 1, RANK, engine=False
+            "coefficients", ("diagonal-state-space:2,1,1,4",), "2", 1, BY_RANK, engine=False
         ),
-        known_instance("coefficients", ("state-space:3,2,2,3",), "11/2", 1, RANK, engine=False),
-        known_instance("coefficients", ("powers:3,5,4",), "7", 1, RANK, engine=False),
+        known_instance("coefficients", ("state-space:3,2,2,3",), "11/2", 1, BY_RANK, engine=False),
+        known_instance("coefficients", ("powers:3,5,4",), "7", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(

@@ -11,7 +11,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.working import joined_terms, step
 
@@ -85,7 +85,7 @@ def _instance(forms: str, powers: str, lam: str, theta: int) -> Instance:
     given: dict[str, Any] = {"forms": _matrix(forms)}
     if powers:
         given["powers"] = tuple(map(int, powers.split(",")))
-    ways = (ENGINE, by_simulation()) if len(given["forms"]) < 3 else (ENGINE,)
+    ways = (BY_ENGINE, by_simulation()) if len(given["forms"]) < 3 else (BY_ENGINE,)
     return Instance(given, Pair.of(lam, theta), ways)
 
 

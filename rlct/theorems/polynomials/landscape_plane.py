@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.working import step
 
@@ -48,7 +48,7 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        Instance({"line": 1, "origin": 1}, Pair.of("1/3"), (ENGINE, by_simulation())),
+        Instance({"line": 1, "origin": 1}, Pair.of("1/3"), (BY_ENGINE, by_simulation())),
         Instance({"line": 2, "origin": 2}, Pair.of("1/6")),
         Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2)),
         Instance({"line": 1, "origin": 0}, Pair.of("1/2")),

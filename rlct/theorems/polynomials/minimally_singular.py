@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
@@ -57,9 +57,9 @@ THEOREM = Theorem(
     question=_question,
     rank=_rank,
     instances=(
-        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), (ENGINE, RANK)),
-        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), (ENGINE, RANK)),
+        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
+        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), (BY_ENGINE, BY_RANK)),
+        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
         Counterexample(

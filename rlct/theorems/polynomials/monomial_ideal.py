@@ -11,7 +11,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.polynomial_question import (
-    PRIOR,
+    PRIOR_EXPONENTS,
     at_most_quadratic,
     monomial_question,
     monomials_of_question,
@@ -72,13 +72,13 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("independent minimisers, θ", affine_rank(optimal)))
 
 
-_ANALYTIC = at_most_quadratic("monomial", lambda arguments: len(arguments["exponents"][0]))
+_ANALYTIC_BOUND = at_most_quadratic("monomial", lambda arguments: len(arguments["exponents"][0]))
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
     """Equal weights from above; each monomial alone from below, as K is at least its square."""
     if not only_open(arguments):
-        return _ANALYTIC(arguments)
+        return _ANALYTIC_BOUND(arguments)
     rows = arguments["exponents"]
     weights = [h + 1 for h in prior_of(arguments, len(rows[0]))]
     upper = Fraction(sum(weights)) / (2 * min(map(sum, rows)))
@@ -109,7 +109,7 @@ THEOREM = Theorem(
     cites=("howald2001", "lin2011, theorem 3.20 ff"),
     parameters=(
         Parameter("exponents", Kind.ROWS, "one row of exponents per monomial"),
-        PRIOR,
+        PRIOR_EXPONENTS,
         Parameter.given(
             "monomial",
             "K divided by the sum of the squared monomials lies between positive constants near "

@@ -11,7 +11,7 @@ from typing import Any, Final
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, ValueConfirmation, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.working import step
 
@@ -53,10 +53,10 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 def _product(f: Terms, g: Terms) -> dict[tuple[int, ...], Fraction]:
     """Expand f·g: exponents are sorted lists of variables, with repetition."""
-    found: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    expanded: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     for (one, a), (other, b) in product(f.items(), g.items()):
-        found[tuple(sorted([*one, *other]))] += a * b
-    return found
+        expanded[tuple(sorted([*one, *other]))] += a * b
+    return expanded
 
 
 def _apart(terms: Terms, x: int, y: int) -> bool:
@@ -73,14 +73,14 @@ def _apart(terms: Terms, x: int, y: int) -> bool:
 
 def _factors(terms: Terms) -> list[set[int]]:
     """The variables of each irreducible factor: x joins the factor of any y it is not apart of."""
-    found: list[set[int]] = []
+    factors: list[set[int]] = []
     for x in sorted(frozenset().union(*terms)):
-        home = next((factor for factor in found if not _apart(terms, x, min(factor))), None)
+        home = next((factor for factor in factors if not _apart(terms, x, min(factor))), None)
         if home is None:
-            found.append({x})
+            factors.append({x})
         else:
             home.add(x)
-    return found
+    return factors
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -125,11 +125,11 @@ def _rows(words: str) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(word.count(letter) for letter in letters) for word in words.split())
 
 
-def _instance(words: str, theta: int, *more: ValueConfirmation, coefficients: str = "") -> Instance:
+def _instance(words: str, theta: int, *ways: ValueConfirmation, coefficients: str = "") -> Instance:
     given: dict[str, Any] = {"exponents": _rows(words)}
     if coefficients:
         given["coefficients"] = tuple(map(Fraction, coefficients.split()))
-    return Instance(given, Pair.of("1/2", theta), (ENGINE, *more))
+    return Instance(given, Pair.of("1/2", theta), (BY_ENGINE, *ways))
 
 
 THEOREM = Theorem(

@@ -7,8 +7,8 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.polynomial_question import (
-    PRIOR,
     PRIOR_COMPARABLE,
+    PRIOR_EXPONENTS,
     at_most_quadratic,
     monomial_question,
     monomials_of_question,
@@ -59,7 +59,7 @@ THEOREM = Theorem(
     cites=("watanabe2009, theorem 6.6",),
     parameters=(
         Parameter("exponents", Kind.INTEGERS, "k, half the exponents of K"),
-        PRIOR,
+        PRIOR_EXPONENTS,
         Parameter.given(
             "coordinates",
             "K is this monomial times a positive function, in coordinates centred at the point",

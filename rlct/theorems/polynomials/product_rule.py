@@ -8,7 +8,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.working import joined_terms, step
 
@@ -83,9 +83,9 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), (ENGINE, by_simulation())),
-        Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), (ENGINE,)),
-        Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), (ENGINE,)),
+        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), (BY_ENGINE, by_simulation())),
+        Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), (BY_ENGINE,)),
+        Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
         Counterexample(

@@ -9,7 +9,7 @@ from rlct.algebra.positivity.definite import is_positive_definite
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.polynomial_question import monomial_question
 from rlct.theorems.kit.priors import squared_prior
@@ -92,9 +92,9 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        Instance({"dimension": 1}, Pair.of("1/2"), confirmed=(ENGINE, by_simulation())),
+        Instance({"dimension": 1}, Pair.of("1/2"), confirmed=(BY_ENGINE, by_simulation())),
         Instance({"dimension": 2}, Pair.of(1)),
-        Instance({"dimension": 3}, Pair.of("3/2"), (ENGINE, by_simulation())),
+        Instance({"dimension": 3}, Pair.of("3/2"), (BY_ENGINE, by_simulation())),
     ),
     counterexamples=(
         Counterexample({"dimension": 2, "fisher": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")),

@@ -21,7 +21,7 @@ from rlct.theorems.working import step
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-_STATEMENT: Final = "the forms have no common real zero but 0"
+_NO_ZERO: Final = "the forms have no common real zero but 0"
 _MOST_POINTS: Final = 3**7  # directions with entries −1, 0, 1 that are tried as zeros
 
 Form = dict[tuple[int, ...], Fraction]
@@ -55,7 +55,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     degree = Finding.of(statement, alike, f"{count} variables, degrees {sorted(degrees)}")
     if not alike:
         return rank, degree
-    return rank, degree, Finding(_STATEMENT, *_definite(forms))
+    return rank, degree, Finding(_NO_ZERO, *_definite(forms))
 
 
 def _definite(forms: Sequence[Form]) -> tuple[Truth, str]:
@@ -127,23 +127,23 @@ def _without(form: Form, alive: set[int]) -> Form:
 
 def _vanishing(forms: Sequence[Form], alive: set[int]) -> set[int]:
     """Variables that vanish where a form without negative terms does."""
-    found = set()
+    vanishing = set()
     for form in forms:
-        rest = _without(form, alive)
-        single = len(rest) == 1
-        even = not any(x % 2 for e in rest for x in e) and len({c > 0 for c in rest.values()}) == 1
+        face = _without(form, alive)
+        single = len(face) == 1
+        even = not any(x % 2 for e in face for x in e) and len({c > 0 for c in face.values()}) == 1
         if single or even:
-            found |= {k for e in rest for k, x in enumerate(e) if x and x == sum(e)}
-    return found
+            vanishing |= {k for e in face for k, x in enumerate(e) if x and x == sum(e)}
+    return vanishing
 
 
-def _common_line(forms: Sequence[Form], one: int, other: int) -> bool:
+def _common_line(forms: Sequence[Form], x: int, y: int) -> bool:
     """Whether forms in two variables have a common real zero beside 0."""
     from sympy import QQ, Poly, Symbol
 
     t = Symbol("t")
-    at_one = [Poly({(e[one],): c for e, c in form.items()}, t, domain=QQ) for form in forms if form]
-    axis = not any(e[one] == sum(e) for form in forms for e in form)
+    at_one = [Poly({(e[x],): c for e, c in form.items()}, t, domain=QQ) for form in forms if form]
+    axis = not any(e[x] == sum(e) for form in forms for e in form)
     common = reduce(Poly.gcd, at_one)
     return axis or (common.degree() > 0 and common.count_roots() > 0)
 
@@ -208,13 +208,13 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample(
-            {"rank": 2, "forms": "x*y"}, Pair.of("3/2", 2), ("u", "v", "x*y"), hypothesis=_STATEMENT
+            {"rank": 2, "forms": "x*y"}, Pair.of("3/2", 2), ("u", "v", "x*y"), hypothesis=_NO_ZERO
         ),
         Counterexample(
             {"rank": 1, "forms": "x*y-x^2"},
             Pair.of("1", 2),
             ("u", "x*y - x**2"),
-            hypothesis=_STATEMENT,
+            hypothesis=_NO_ZERO,
         ),
         Counterexample(
             {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},

@@ -9,8 +9,8 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.polynomial_question import (
-    PRIOR,
     PRIOR_COMPARABLE,
+    PRIOR_EXPONENTS,
     at_most_quadratic,
     monomial_question,
     monomials_of_question,
@@ -46,14 +46,14 @@ def _question(arguments: Arguments) -> object | None:
 
 
 def _recognise(question: object) -> Arguments | None:
-    found = monomials_of_question(question)
-    if found is None or any(sum(map(bool, row)) != 1 for row in found.exponents):
+    monomials = monomials_of_question(question)
+    if monomials is None or any(sum(map(bool, row)) != 1 for row in monomials.exponents):
         return None
-    powers = {next(j for j, e in enumerate(row) if e): max(row) for row in found.exponents}
+    powers = {next(j for j, e in enumerate(row) if e): max(row) for row in monomials.exponents}
     variables = sorted(powers)  # a variable that K does not see integrates to a constant
     return {
         "powers": tuple(powers[j] for j in variables),
-        "prior": tuple(found.prior[j] for j in variables),
+        "prior": tuple(monomials.prior[j] for j in variables),
     }
 
 
@@ -65,7 +65,7 @@ THEOREM = Theorem(
     cites=("aoyagi2013 (homogeneous case)",),
     parameters=(
         Parameter("powers", Kind.INTEGERS, "k, half the exponents of K, all positive"),
-        PRIOR,
+        PRIOR_EXPONENTS,
         Parameter.given(
             "comparable",
             "K divided by the sum of powers lies between positive constants near the point",

@@ -10,7 +10,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
-from rlct.theorems.kit.quadratic import FEATURES
+from rlct.theorems.kit.quadratic import ALL_FEATURES
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
 
@@ -70,7 +70,7 @@ THEOREM = Theorem(
         integer_parameter("inputs", "d, number of inputs"),
         Parameter("outer", Kind.FRACTIONS, "the fixed c_j, one per unit"),
         integer_parameter("rank", "r, rank of the true form", default=0),
-        FEATURES,
+        ALL_FEATURES,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

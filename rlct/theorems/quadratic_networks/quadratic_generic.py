@@ -6,7 +6,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_RANK, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -20,26 +20,26 @@ from rlct.theorems.kit.quadratic import (
 )
 from rlct.theorems.kit.sizes import known_instance
 
-_MEETS = "the rank at a generic parameter is known"
+_KNOWN_RANK = "the rank at a generic parameter is known"
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the sizes are those of a quadratic network"
     try:
-        found = quadratic_architecture(arguments)
-        if arguments["data"] is not None and found.law.inputs != arguments["inputs"]:
-            raise InputError(f"the data have {found.law.inputs} inputs")
-        rank = found.rank
+        network = quadratic_architecture(arguments)
+        if arguments["data"] is not None and network.law.inputs != arguments["inputs"]:
+            raise InputError(f"the data have {network.law.inputs} inputs")
+        rank = network.rank
     except InputError as error:
         return (Finding.of(statement, False, str(error)),)
-    sizes = f"{found.law.dimension} dimensions, {found.units} units, {found.outputs} outputs"
+    sizes = f"{network.law.dimension} dimensions, {network.units} units, {network.outputs} outputs"
     if rank.lower == rank.upper:
         evidence = f"at most {rank.upper}: {rank.upper_rule}; at least: {rank.lower_rule}"
-        known = Finding(_MEETS, Truth.TRUE, evidence)
+        rank_finding = Finding(_KNOWN_RANK, Truth.TRUE, evidence)
     else:
         evidence = f"between {rank.lower} ({rank.lower_rule}) and {rank.upper} ({rank.upper_rule})"
-        known = Finding(_MEETS, Truth.OPEN, evidence)
-    return Finding.of(statement, True, sizes), known
+        rank_finding = Finding(_KNOWN_RANK, Truth.OPEN, evidence)
+    return Finding.of(statement, True, sizes), rank_finding
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -86,7 +86,7 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-_TINY = {"inputs": 1, "outputs": 1, "units": 1}
+_ONE_UNIT = {"inputs": 1, "outputs": 1, "units": 1}
 
 THEOREM = Theorem(
     id="quadratic-generic",
@@ -117,25 +117,25 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance("inputs outputs units", (2, 1, 2), "3/2", 1, RANK, by_simulation()),
-        known_instance("inputs outputs units", (3, 2, 5), "6", 1, RANK),
-        known_instance("inputs outputs units", (4, 3, 5), "29/2", 1, RANK, engine=False),
-        known_instance("inputs outputs units", (6, 3, 8), "31", 1, RANK, engine=False),
-        known_instance("inputs outputs units", (4, 5, 6), "47/2", 1, RANK, engine=False),
-        Instance({"inputs": 3, "outputs": 4, "units": 5, "bias": True}, Pair.of(19), (RANK,)),
-        known_instance("inputs outputs units", (3, 1, 2), "5/2", 1, RANK, engine=False),
+        known_instance("inputs outputs units", (2, 1, 2), "3/2", 1, BY_RANK, by_simulation()),
+        known_instance("inputs outputs units", (3, 2, 5), "6", 1, BY_RANK),
+        known_instance("inputs outputs units", (4, 3, 5), "29/2", 1, BY_RANK, engine=False),
+        known_instance("inputs outputs units", (6, 3, 8), "31", 1, BY_RANK, engine=False),
+        known_instance("inputs outputs units", (4, 5, 6), "47/2", 1, BY_RANK, engine=False),
+        Instance({"inputs": 3, "outputs": 4, "units": 5, "bias": True}, Pair.of(19), (BY_RANK,)),
+        known_instance("inputs outputs units", (3, 1, 2), "5/2", 1, BY_RANK, engine=False),
         known_instance(
-            "inputs outputs units bias", (1, 1, 1, True), "3/2", 1, RANK, by_simulation()
+            "inputs outputs units bias", (1, 1, 1, True), "3/2", 1, BY_RANK, by_simulation()
         ),
-        known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, RANK),
+        known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample({**_TINY, "generic": Truth.FALSE}, Pair.of("1/4"), ("v*w**2",)),
+        Counterexample({**_ONE_UNIT, "generic": Truth.FALSE}, Pair.of("1/4"), ("v*w**2",)),
         Counterexample(
             {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
         ),
-        vanishing_prior(_TINY, 1),
+        vanishing_prior(_ONE_UNIT, 1),
     ),
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.quadratic import (
     WITHOUT_BIASES,
     axis_only,
@@ -48,7 +48,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({active}·({d} + {p} − 1) + {silent}·{p})/2", Fraction(rank, 2)), 1)
 
 
-_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
 
 THEOREM = Theorem(
     id="quadratic-inactive",
@@ -59,10 +59,10 @@ THEOREM = Theorem(
     **WITHOUT_BIASES,
     instances=(
         known_instance(
-            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", 1, RANK, by_simulation()
+            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", 1, BY_RANK, by_simulation()
         ),
-        Instance({"hidden": ((1, 0),), "outer": ((0,), (0,))}, Pair.of(1), (ENGINE, RANK)),
-        known_instance("hidden outer", (((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, RANK),
+        Instance({"hidden": ((1, 0),), "outer": ((0,), (0,))}, Pair.of(1), (BY_ENGINE, BY_RANK)),
+        known_instance("hidden outer", (((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample(
@@ -75,10 +75,10 @@ THEOREM = Theorem(
             {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
             Pair.of("1/2"),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="independent",
         ),
         axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
-        vanishing_prior(_LINE, 1),
+        vanishing_prior(_ONE_UNIT, 1),
     ),
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.quadratic import (
     WITHOUT_BIASES,
     axis_only,
@@ -39,8 +39,8 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {K}·({d} + {p} − 1)/2", Fraction(K * (d + p - 1), 2)), 1)
 
 
-_LINE = {"hidden": ((1,),), "outer": ((1,),)}
-_FIVE = {
+_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
+_FIVE_UNITS = {
     "hidden": ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 2, -1)),
     "outer": ((1, 1, 1, 1, 1), (1, 2, 3, -1, -2)),
 }
@@ -53,29 +53,35 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        known_instance("hidden outer", (((1, 2),), ((1,), (-1,))), "3/2", 1, RANK, by_simulation()),
-        known_instance("hidden outer", (((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, RANK),
+        Instance(_ONE_UNIT, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
+        known_instance(
+            "hidden outer", (((1, 2),), ((1,), (-1,))), "3/2", 1, BY_RANK, by_simulation()
+        ),
+        known_instance("hidden outer", (((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
             Pair.of("3/2"),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="joint injectivity",
         ),
         Counterexample(
-            _FIVE, Pair.of(6), (), confirmed=(ENGINE, RANK), hypothesis="joint injectivity"
+            _FIVE_UNITS,
+            Pair.of(6),
+            (),
+            confirmed=(BY_ENGINE, BY_RANK),
+            hypothesis="joint injectivity",
         ),
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
             Pair.of("1/2"),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="vanishes",
         ),
         axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
-        vanishing_prior(_LINE, 1),
+        vanishing_prior(_ONE_UNIT, 1),
     ),
 )

@@ -9,7 +9,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
-from rlct.theorems.evidence import RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_RANK, by_simulation, sharper
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -98,7 +98,7 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-_TINY = {"modulus": 2, "units": 1}
+_ONE_UNIT = {"modulus": 2, "units": 1}
 
 THEOREM = Theorem(
     id="quadratic-modular",
@@ -124,23 +124,23 @@ THEOREM = Theorem(
     question=lambda arguments: _architecture(arguments).example(),
     recognise=_recognise,
     instances=(
-        known_instance("modulus units", (5, 4), "26", 1, RANK, engine=False),
-        known_instance("modulus units centred", (2, 1, False), "2", 1, RANK, by_simulation()),
-        known_instance("modulus units", (2, 4), "4", 1, RANK),
-        known_instance("modulus units centred", (3, 8, True), "12", 1, RANK, engine=False),
-        known_instance("modulus units", (3, 9), "27/2", 1, RANK, engine=False),
+        known_instance("modulus units", (5, 4), "26", 1, BY_RANK, engine=False),
+        known_instance("modulus units centred", (2, 1, False), "2", 1, BY_RANK, by_simulation()),
+        known_instance("modulus units", (2, 4), "4", 1, BY_RANK),
+        known_instance("modulus units centred", (3, 8, True), "12", 1, BY_RANK, engine=False),
+        known_instance("modulus units", (3, 9), "27/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
         Counterexample(
-            {**_TINY, "generic": Truth.FALSE},
+            {**_ONE_UNIT, "generic": Truth.FALSE},
             Pair.of("3/4"),
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
         ),
         Counterexample(
-            {**_TINY, "complete": Truth.FALSE},
+            {**_ONE_UNIT, "complete": Truth.FALSE},
             Pair.of(1),
             ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
         ),
-        vanishing_prior(_TINY, 4),
+        vanishing_prior(_ONE_UNIT, 4),
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import QUADRATIC_MODEL
@@ -162,9 +162,9 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
 
-_NAMES = "hidden outer modulus"
+_ARGUMENT_NAMES = "hidden outer modulus"
 
 THEOREM = Theorem(
     id="quadratic-point",
@@ -198,10 +198,21 @@ THEOREM = Theorem(
     kind="bound",
     instances=(
         bounded_instance(
-            _NAMES, (((1, 0), (1, 1)), ((1, 2),)), "3/2", "3/2", "3/2", RANK, by_simulation()
+            _ARGUMENT_NAMES,
+            (((1, 0), (1, 1)), ((1, 2),)),
+            "3/2",
+            "3/2",
+            "3/2",
+            BY_RANK,
+            by_simulation(),
         ),
         bounded_instance(
-            _NAMES, (((1, 0), (0, 0)), ((1, 0), (1, 0))), "3/2", "2", ("2", 3), by_simulation()
+            _ARGUMENT_NAMES,
+            (((1, 0), (0, 0)), ((1, 0), (1, 0))),
+            "3/2",
+            "2",
+            ("2", 3),
+            by_simulation(),
         ),
         bounded_instance(
             "hidden outer", (((1, 0), (0, 0)), ((1, 1), (1, 0))), "3/2", "2", ("2", 2)
@@ -212,10 +223,15 @@ THEOREM = Theorem(
             "hidden outer modulus", (((1, 0, 0, 0),), ((1,), (0,)), 2), "7/4", "7/4", "7/4"
         ),
         bounded_instance(
-            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", RANK
+            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", BY_RANK
         ),
         bounded_instance(
-            _NAMES, (((1, 2, 0, 1), (0, 1, 1, 1)), ((1, 0), (0, 1)), 2), "4", "4", "4", RANK
+            _ARGUMENT_NAMES,
+            (((1, 2, 0, 1), (0, 1, 1, 1)), ((1, 0), (0, 1)), 2),
+            "4",
+            "4",
+            "4",
+            BY_RANK,
         ),
     ),
     counterexamples=(
@@ -224,6 +240,6 @@ THEOREM = Theorem(
             Pair.of("1/2"),
             ("(1+v)*(1+a)**2 - 1",),
         ),
-        squared_prior(_LINE, "prior_positive", "u"),
+        squared_prior(_ONE_UNIT, "prior_positive", "u"),
     ),
 )

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
-    LINE,
+    LINE_INSTANCE,
     SHARED_FIELDS,
     SINGLE_OUTPUT_COUNTEREXAMPLES,
     inactive_unit,
@@ -25,11 +25,11 @@ def _independent(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
-    found, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
+    rank, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
     return (
         one_output(arguments),
         Finding.of("no v_j vanishes", all(outer[0]), f"{sum(map(bool, outer[0]))} of {K}"),
-        Finding.of("the w_j are linearly independent", found == K, f"rank {found} of {K}"),
+        Finding.of("the w_j are linearly independent", rank == K, f"rank {rank} of {K}"),
     )
 
 
@@ -51,11 +51,11 @@ THEOREM = Theorem(
     value=_value,
     **SHARED_FIELDS,
     instances=(
-        LINE,
-        known_instance("hidden outer", (((1, 2, 1),), ((-1,),)), "2", 1, RANK, by_simulation()),
-        known_instance("hidden outer", (((1, 0, 0, 1), (0, 1, 0, 0)), ((1, -1),)), "4", 1, RANK),
+        LINE_INSTANCE,
+        known_instance("hidden outer", (((1, 2, 1),), ((-1,),)), "2", 1, BY_RANK, by_simulation()),
+        known_instance("hidden outer", (((1, 0, 0, 1), (0, 1, 0, 0)), ((1, -1),)), "4", 1, BY_RANK),
         known_instance(
-            "hidden outer", (((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), ((1, 2),)), "5", 1, RANK
+            "hidden outer", (((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), ((1, 2),)), "5", 1, BY_RANK
         ),
     ),
     counterexamples=(
@@ -63,7 +63,7 @@ THEOREM = Theorem(
             {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
             Pair.of("3/2"),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="linearly independent",
         ),
         inactive_unit("v_j vanishes"),

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Theorem
-from rlct.theorems.evidence import RANK
+from rlct.theorems.evidence import BY_RANK
 from rlct.theorems.kit.quadratic import shape_checks
 from rlct.theorems.kit.single_output import (
-    LINE,
+    LINE_INSTANCE,
     SHARED_FIELDS,
     SINGLE_OUTPUT_COUNTEREXAMPLES,
     inactive_unit,
@@ -50,9 +50,11 @@ THEOREM = Theorem(
     value=_value,
     **SHARED_FIELDS,
     instances=(
-        LINE,
-        known_instance("hidden outer", (((1, 0, 2), (0, 1, -1)), ((1, -1),)), "3", 1, RANK),
-        known_instance("hidden outer", (((1, 0), (1, 3), (2, 1)), ((1, -2, 0),)), "3/2", 1, RANK),
+        LINE_INSTANCE,
+        known_instance("hidden outer", (((1, 0, 2), (0, 1, -1)), ((1, -1),)), "3", 1, BY_RANK),
+        known_instance(
+            "hidden outer", (((1, 0), (1, 3), (2, 1)), ((1, -2, 0),)), "3/2", 1, BY_RANK
+        ),
     ),
     counterexamples=(
         inactive_unit("has full rank"),

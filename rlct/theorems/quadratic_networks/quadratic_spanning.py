@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.quadratic import WITHOUT_BIASES, axis_only, shape_checks, vanishing_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
@@ -31,8 +31,8 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {p}·{d}·({d} + 1)/4", Fraction(p * d * (d + 1), 4)), 1)
 
 
-_SQUARE = ((1, 0), (0, 1), (1, 1))
-_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+_THREE_UNITS = ((1, 0), (0, 1), (1, 1))
+_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
 
 THEOREM = Theorem(
     id="quadratic-spanning",
@@ -42,22 +42,24 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        Instance(_LINE, Pair.of("1/2"), (ENGINE, RANK, by_simulation())),
-        known_instance("hidden outer", (_SQUARE, ((1, -1, 2),)), "3/2", 1, RANK, by_simulation()),
-        Instance({"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))}, Pair.of(3), (ENGINE, RANK)),
+        Instance(_ONE_UNIT, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
+        known_instance(
+            "hidden outer", (_THREE_UNITS, ((1, -1, 2),)), "3/2", 1, BY_RANK, by_simulation()
+        ),
+        known_instance("hidden outer", (_THREE_UNITS, ((0, 0, 0), (1, 0, 0))), "3", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample(
             {"hidden": ((1, 0),), "outer": ((0,),)},
             Pair.of("1/2"),
             ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="span all symmetric matrices",
         ),
         axis_only(
-            {"hidden": _SQUARE, "outer": ((1, 1, 1),)},
+            {"hidden": _THREE_UNITS, "outer": ((1, 1, 1),)},
             "(1+p)*(1+a)**2 + (1+q)*b**2 + (1+r)*(1+c)**2 - 2",
         ),
-        vanishing_prior(_LINE, 1),
+        vanishing_prior(_ONE_UNIT, 1),
     ),
 )

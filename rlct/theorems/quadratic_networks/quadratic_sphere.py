@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import HIDDEN_WITH_BIAS, vanishing_prior
 from rlct.theorems.kit.sizes import known_instance
@@ -61,7 +61,7 @@ def _network(arguments: Arguments) -> QuadraticNetwork:
     return QuadraticNetwork(arguments["hidden"], arguments["outer"], law)
 
 
-_LINE = {"hidden": ((1, 0, 0),), "outer": ((1,),)}
+_ONE_UNIT = {"hidden": ((1, 0, 0),), "outer": ((1,),)}
 
 THEOREM = Theorem(
     id="quadratic-sphere",
@@ -86,11 +86,13 @@ THEOREM = Theorem(
     question=_network,
     instances=(
         Instance(
-            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)}, Pair.of(5), (RANK,)
+            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)},
+            Pair.of(5),
+            (BY_RANK,),
         ),
-        Instance(_LINE, Pair.of(2), (ENGINE, RANK, by_simulation())),
-        known_instance("hidden outer", (((1, 0, 1), (0, 1, 2)), ((1, -3),)), "5/2", 1, RANK),
-        Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (ENGINE, RANK)),
+        Instance(_ONE_UNIT, Pair.of(2), (BY_ENGINE, BY_RANK, by_simulation())),
+        known_instance("hidden outer", (((1, 0, 1), (0, 1, 2)), ((1, -3),)), "5/2", 1, BY_RANK),
+        Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
         Counterexample(
@@ -102,23 +104,23 @@ THEOREM = Theorem(
             {"hidden": ((0, 0, 1),), "outer": ((1,),)},
             Pair.of("3/2"),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="linearly independent",
         ),
         Counterexample(
             {"hidden": ((1, 0, 0),), "outer": ((0,),)},
             Pair.of(1),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="no v_j vanishes",
         ),
         Counterexample(
             {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
             Pair.of(3),
             (),
-            confirmed=(ENGINE, RANK),
+            confirmed=(BY_ENGINE, BY_RANK),
             hypothesis="there is one output",
         ),
-        vanishing_prior(_LINE, 4),
+        vanishing_prior(_ONE_UNIT, 4),
     ),
 )

@@ -12,7 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, Theo
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.quadratic import FEATURES
+from rlct.theorems.kit.quadratic import ALL_FEATURES
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
 
@@ -62,14 +62,14 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     r = arguments["true_units"]
     fits = 0 <= r <= min(n, arguments["units"])
     shown = f"{r} true units, {arguments['units']} units, {n} dimensions"
-    known = h * m <= 0 or _spare_pair(h, m) is not None
+    decided = h * m <= 0 or _spare_pair(h, m) is not None
     return (
         positive_sizes(arguments, "inputs", "units"),
         Finding.of("the true form has a rank of at most units and dimensions", fits, shown),
         Finding(
             "at most two units are spare, or more than 2m and m(m + 1)/2 where m dimensions are "
             "left, or m is 1, or three or four units in two dimensions",
-            Truth.TRUE if known else Truth.OPEN,
+            Truth.TRUE if decided else Truth.OPEN,
             f"{h} spare, {m} left",
         ),
     )
@@ -78,12 +78,12 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 def _value(arguments: Arguments) -> Pair:
     _, h, m = _sizes(arguments)
     true_part = _coordinates(arguments)
-    rest = _spare_pair(h, m) if h * m else None
-    if rest is None:
+    spare_pair = _spare_pair(h, m) if h * m else None
+    if spare_pair is None:
         return Pair(step("λ", true_part), 1)
-    step("Z(h, m)", rest.lam)
-    lam = step(f"λ = {true_part} + {rest.lam}", true_part + rest.lam)
-    return Pair(lam, step("θ", rest.theta))
+    step("Z(h, m)", spare_pair.lam)
+    lam = step(f"λ = {true_part} + {spare_pair.lam}", true_part + spare_pair.lam)
+    return Pair(lam, step("θ", spare_pair.theta))
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
@@ -93,8 +93,8 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         return None
     true_part = _coordinates(arguments)
     below = Pair(step(f"λ ≥ {true_part} + 1", true_part + 1), arguments["units"] * (n + 1))
-    rest = _spare_upper(h, m)
-    above = Pair(step(f"λ ≤ {true_part} + {rest}", true_part + rest), 1)
+    spare_lambda = _spare_upper(h, m)
+    above = Pair(step(f"λ ≤ {true_part} + {spare_lambda}", true_part + spare_lambda), 1)
     below_kept, above_kept = only_open(arguments, "interior"), only_open(arguments, "features")
     if not (below_kept or above_kept):
         return None
@@ -118,9 +118,9 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(generators, at)
 
 
-_TINY = {"inputs": 1, "units": 1, "true_units": 1}
+_ONE_UNIT = {"inputs": 1, "units": 1, "true_units": 1}
 
-_NAMES = "inputs units true_units bias"
+_ARGUMENT_NAMES = "inputs units true_units bias"
 THEOREM = Theorem(
     id="quadratic-truth",
     title="Quadratic network at a true function of fewer units",
@@ -132,7 +132,7 @@ THEOREM = Theorem(
         integer_parameter("units", "K, number of hidden units"),
         integer_parameter("true_units", "r, least number of units of the true function"),
         Parameter("bias", Kind.FLAG, "whether the units have biases b_k", False),
-        FEATURES,
+        ALL_FEATURES,
         INTERIOR_PARAMETERS,
     ),
     hypotheses=_findings,
@@ -140,21 +140,23 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1, 0, False), "1/4", 1, by_simulation()),
-        known_instance(_NAMES, (2, 2, 1), "5/4", 1),
-        known_instance(_NAMES, (1, 2, 1, True), "5/4", 1),
-        known_instance(_NAMES, (2, 2, 0), "1", 4),
-        known_instance(_NAMES, (3, 2, 0), "1", 1),
-        known_instance(_NAMES, (2, 2, 2), "3/2", 1),
-        known_instance(_NAMES, (2, 3, 1), "3/2", 2),
-        known_instance(_NAMES, (2, 3, 0), "5/4", 1),
-        known_instance(_NAMES, (2, 4, 0, False), "3/2", 2, by_simulation(), engine=False),
-        known_instance(_NAMES, (2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
+        known_instance(_ARGUMENT_NAMES, (1, 1, 0, False), "1/4", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 2, 1, True), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 0), "1", 4),
+        known_instance(_ARGUMENT_NAMES, (3, 2, 0), "1", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "3/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 3, 1), "3/2", 2),
+        known_instance(_ARGUMENT_NAMES, (2, 3, 0), "5/4", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 4, 0, False), "3/2", 2, by_simulation(), engine=False),
+        known_instance(_ARGUMENT_NAMES, (2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
     ),
     counterexamples=(
         Counterexample(
-            {**_TINY, "features": Truth.FALSE, "inputs": 2}, Pair.of("1/2"), ("(1+v)*(1+a)**2 - 1",)
+            {**_ONE_UNIT, "features": Truth.FALSE, "inputs": 2},
+            Pair.of("1/2"),
+            ("(1+v)*(1+a)**2 - 1",),
         ),
-        squared_prior(_TINY, "interior", "u"),
+        squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

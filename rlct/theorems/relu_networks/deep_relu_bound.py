@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlct.models.relu_networks.deep_relu import DeepRelu
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance
 from rlct.theorems.relu_networks.smaller_relu import (
@@ -15,7 +15,7 @@ from rlct.theorems.relu_networks.smaller_relu import (
     smaller_relu_fields,
 )
 
-_FIELDS = ("widths", "true_widths")
+_MODEL_FIELDS = ("widths", "true_widths")
 
 THEOREM = Theorem(
     id="deep-relu-bound",
@@ -28,21 +28,23 @@ THEOREM = Theorem(
         BOUNDED_INPUTS,
         inactive_prior("units"),
     ),
-    **smaller_relu_fields(DeepRelu, _FIELDS, "spare units inactive, spare layers linear"),
+    **smaller_relu_fields(DeepRelu, _MODEL_FIELDS, "spare units inactive, spare layers linear"),
     instances=(
         bounded_instance(
-            _FIELDS,
+            _MODEL_FIELDS,
             ((1, 1, 1), (1, 1, 1)),
             "1/2",
             "3/2",
             "3/2",
-            RANK,
+            BY_RANK,
             by_simulation(),
             engine=False,
         ),
-        bounded_instance(_FIELDS, ((1, 4, 1), (1, 2, 1)), "1/2", "5/2", "5/2", RANK, engine=False),
-        bounded_instance(_FIELDS, ((1, 3, 3, 1), (1, 1, 1)), "1/2", "3/2", None),
-        bounded_instance(_FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), "3/2", "21/2", None),
+        bounded_instance(
+            _MODEL_FIELDS, ((1, 4, 1), (1, 2, 1)), "1/2", "5/2", "5/2", BY_RANK, engine=False
+        ),
+        bounded_instance(_MODEL_FIELDS, ((1, 3, 3, 1), (1, 1, 1)), "1/2", "3/2", None),
+        bounded_instance(_MODEL_FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), "3/2", "21/2", None),
     ),
     counterexamples=(
         never_inactive({"widths": (1, 2, 1), "true_widths": (1, 1, 1)}),

@@ -9,7 +9,7 @@ from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Instance, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.sizes import bounded_instance, by_building
 from rlct.theorems.relu_networks import relu_data
 from rlct.theorems.relu_networks.relu_units import (
@@ -31,12 +31,12 @@ def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    found = relu_network(arguments)
-    inside = found.without_boundary()
-    rank = inside.rank if inside else found.outputs * found.output_bias
+    network = relu_network(arguments)
+    inside = network.without_boundary()
+    rank = inside.rank if inside else network.outputs * network.output_bias
     lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
-    uppers = [(by_units(found), "units one by one")]
-    grouped = None if found.on_boundary else by_groups(found)
+    uppers = [(by_units(network), "units one by one")]
+    grouped = None if network.on_boundary else by_groups(network)
     if grouped:
         uppers.append((grouped, "groups one by one"))
     upper, rule = min(uppers)
@@ -58,7 +58,7 @@ def _recognise(question: object) -> Arguments | None:
     return weights_on_data(question)
 
 
-_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
+_TWO_UNITS = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
 
 THEOREM = replace(
     relu_data.THEOREM,
@@ -73,24 +73,24 @@ THEOREM = replace(
         Instance(
             {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
-            (ENGINE, RANK),
+            (BY_ENGINE, BY_RANK),
             TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
         ),
         Instance(
-            {**_TWO, "data": ((1,),)},
+            {**_TWO_UNITS, "data": ((1,),)},
             Pair.of("1/2"),
-            (ENGINE, RANK, by_simulation()),
+            (BY_ENGINE, BY_RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("1/2")),
         ),
         Instance(
-            {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
+            {**_TWO_UNITS, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
-            (ENGINE,),
+            (BY_ENGINE,),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
         bounded_instance(
             "hidden outer data bias", (((0,),), ((1,),), ((1,), (-1,)), False), None, "1/2", "1/2"
         ),
     ),
-    counterexamples=off_data({**_TWO, "data": ((1,),)}),
+    counterexamples=off_data({**_TWO_UNITS, "data": ((1,),)}),
 )

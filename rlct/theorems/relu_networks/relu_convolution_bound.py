@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlct.models.relu_networks.relu_convolution import ReluConvolution
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.relu_networks.smaller_relu import (
@@ -15,8 +15,8 @@ from rlct.theorems.relu_networks.smaller_relu import (
     smaller_relu_fields,
 )
 
-_FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
-_UNIT = ((1, 1), (1, 1), 1, 1, 1)
+_MODEL_FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
+_UNIT_SIZES = ((1, 1), (1, 1), 1, 1, 1)
 
 THEOREM = Theorem(
     id="relu-convolution-bound",
@@ -36,18 +36,20 @@ THEOREM = Theorem(
         BOUNDED_INPUTS,
         inactive_prior("channels"),
     ),
-    **smaller_relu_fields(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
+    **smaller_relu_fields(ReluConvolution, _MODEL_FIELDS, "spare channels and blocks inactive"),
     instances=(
-        bounded_instance(_FIELDS, _UNIT, "1/2", "3/2", "3/2", RANK, by_simulation(), engine=False),
         bounded_instance(
-            _FIELDS, ((1, 3), (1, 2), 1, 1, 1), "1/2", "5/2", "5/2", RANK, engine=False
+            _MODEL_FIELDS, _UNIT_SIZES, "1/2", "3/2", "3/2", BY_RANK, by_simulation(), engine=False
         ),
-        bounded_instance(_FIELDS, ((1, 8), (1, 2), 9, 4, 3), "3/2", "45/2", None),
-        bounded_instance(_FIELDS, ((1, 8, 8), (1, 2), 9, 4, 3), "3/2", "79/2", None),
-        bounded_instance(_FIELDS, ((1, 8), (1, 2), 9, 4, 3, 50), "3/2", "45/2", None),
+        bounded_instance(
+            _MODEL_FIELDS, ((1, 3), (1, 2), 1, 1, 1), "1/2", "5/2", "5/2", BY_RANK, engine=False
+        ),
+        bounded_instance(_MODEL_FIELDS, ((1, 8), (1, 2), 9, 4, 3), "3/2", "45/2", None),
+        bounded_instance(_MODEL_FIELDS, ((1, 8, 8), (1, 2), 9, 4, 3), "3/2", "79/2", None),
+        bounded_instance(_MODEL_FIELDS, ((1, 8), (1, 2), 9, 4, 3, 50), "3/2", "45/2", None),
     ),
     counterexamples=(
-        never_inactive(dict(zip(_FIELDS, ((1, 2), *_UNIT[1:]), strict=False))),
-        squared_prior(dict(zip(_FIELDS, _UNIT, strict=False)), "interior", "u v w"),
+        never_inactive(dict(zip(_MODEL_FIELDS, ((1, 2), *_UNIT_SIZES[1:]), strict=False))),
+        squared_prior(dict(zip(_MODEL_FIELDS, _UNIT_SIZES, strict=False)), "interior", "u v w"),
     ),
 )

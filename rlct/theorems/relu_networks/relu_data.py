@@ -7,7 +7,7 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
     ON_DATA,
@@ -67,8 +67,8 @@ def _recognise(question: object) -> Arguments | None:
     return weights_on_data(question)
 
 
-_LINE = ((-1,), ("-1/2",), ("1/2",), (1,))
-_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "data": _LINE}
+_LINE_POINTS = ((-1,), ("-1/2",), ("1/2",), (1,))
+_TWO_UNITS = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "data": _LINE_POINTS}
 
 THEOREM = Theorem(
     id="relu-data",
@@ -84,8 +84,10 @@ THEOREM = Theorem(
     recognise=_recognise,
     rank=lambda arguments: relu_network(arguments).rank,
     instances=(
-        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation())),
-        known_instance("hidden outer data", (((1, 0), (-1, 0)), ((1, 1),), _LINE), "2", 1, RANK),
+        Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation())),
+        known_instance(
+            "hidden outer data", (((1, 0), (-1, 0)), ((1, 1),), _LINE_POINTS), "2", 1, BY_RANK
+        ),
         Instance(
             {
                 "hidden": ((1, 1, 0), (1, 1, 0)),
@@ -94,7 +96,7 @@ THEOREM = Theorem(
                 "data": ((1, 0, 0), (0, 1, 0), (1, 1, 1)),
             },
             Pair.of(2, 2),
-            (ENGINE,),
+            (BY_ENGINE,),
         ),
         Instance(
             {
@@ -104,13 +106,15 @@ THEOREM = Theorem(
                 "data": ((-2,), (-1,), (1,), (3,), (4,)),
             },
             Pair.of(2),
-            (ENGINE, RANK),
+            (BY_ENGINE, BY_RANK),
         ),
-        Instance({**ONE_INPUT, "outer": ((0,),)}, Pair.of("1/2"), (ENGINE, RANK, by_simulation(1))),
+        Instance(
+            {**ONE_INPUT, "outer": ((0,),)}, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation(1))
+        ),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
+            {**_TWO_UNITS, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
             ("u", "v", "t"),
             hypothesis="no input lies on the boundary",
@@ -121,6 +125,6 @@ THEOREM = Theorem(
             ("a", "b", "c"),
             hypothesis="tell the groups apart",
         ),
-        *off_data(_TWO),
+        *off_data(_TWO_UNITS),
     ),
 )

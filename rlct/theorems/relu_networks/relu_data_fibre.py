@@ -11,18 +11,18 @@ from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import ENGINE, RANK, TheoremBounds, by_simulation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance, met_at
 from rlct.theorems.relu_networks.relu_units import (
-    DATA,
     HIDDEN_BIAS,
+    INPUT_DATA,
+    INPUT_WEIGHTS,
     OUTPUT_BIAS,
     RELU_HIDDEN,
     RELU_MODEL,
-    UNITS,
-    WEIGHTS,
+    UNIT_COUNT,
     after_shapes,
     on_other_inputs,
     relu_network,
@@ -60,12 +60,12 @@ def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    found = _fibre(arguments).search
-    assert found.least is not None
-    least = step("d", found.least)
+    fibre_search = _fibre(arguments).search
+    assert fibre_search.least is not None
+    least = step("d", fibre_search.least)
     rule = "dimension of what units active on the same inputs write"
     lower = Pair(step(f"λ ≥ {least}/2", Fraction(least, 2)), 1)
-    return TheoremBounds(rule, lower, _upper(found.reached))
+    return TheoremBounds(rule, lower, _upper(fibre_search.reached))
 
 
 def _upper(reached: int | None) -> Pair | None:
@@ -96,8 +96,8 @@ def _example(arguments: Arguments) -> ReluNetwork | None:
 
 
 def _rank(arguments: Arguments) -> int | None:
-    found = _example(arguments)
-    return found.rank if found else None
+    example = _example(arguments)
+    return example.rank if example else None
 
 
 def _recognise(question: object) -> Arguments | None:
@@ -108,14 +108,14 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-_TWO = {
+_TWO_UNITS = {
     "hidden": ((1, 0), (1, 0)),
     "outer": (("1/2", "1/2"),),
     "data": ((-1,), ("-1/2",), ("1/2",), (1,)),
 }
-_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
+_ONE_UNIT = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
 
-_NAMES = "hidden outer data"
+_ARGUMENT_NAMES = "hidden outer data"
 
 THEOREM = Theorem(
     id="relu-data-fibre",
@@ -126,11 +126,11 @@ THEOREM = Theorem(
     parameters=(
         RELU_HIDDEN,
         OUTER_WEIGHTS,
-        DATA,
+        INPUT_DATA,
         HIDDEN_BIAS,
         OUTPUT_BIAS,
-        UNITS,
-        WEIGHTS,
+        UNIT_COUNT,
+        INPUT_WEIGHTS,
         Parameter.stated(
             "interior",
             "the prior is positive and continuous at all parameters with the values",
@@ -145,7 +145,7 @@ THEOREM = Theorem(
     rank=_rank,
     kind="bound",
     instances=(
-        Instance(_TWO, Pair.of(1), (ENGINE, RANK, by_simulation()), met_at("1")),
+        Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation()), met_at("1")),
         Instance(
             {
                 "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
@@ -153,18 +153,23 @@ THEOREM = Theorem(
                 "data": ((1,), (2,), (3,)),
             },
             Pair.of("3/2"),
-            (ENGINE, RANK),
+            (BY_ENGINE, BY_RANK),
             met_at("3/2"),
         ),
-        Instance({**_ONE, "units": 3}, Pair.of("1/2"), (ENGINE, RANK), met_at("1/2")),
+        Instance({**_ONE_UNIT, "units": 3}, Pair.of("1/2"), (BY_ENGINE, BY_RANK), met_at("1/2")),
         bounded_instance(
-            _NAMES, (((1, 0), (-1, 0)), ((1, 1),), ((-2,), (-1,), (1,), (2,))), "2", "2", "2", RANK
+            _ARGUMENT_NAMES,
+            (((1, 0), (-1, 0)), ((1, 1),), ((-2,), (-1,), (1,), (2,))),
+            "2",
+            "2",
+            "2",
+            BY_RANK,
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))}, Pair.of(1), ("u", "v")
+            {**_TWO_UNITS, "weights": Truth.FALSE, "data": ((-1,), (1,))}, Pair.of(1), ("u", "v")
         ),
-        squared_prior(_ONE, "interior", "u"),
+        squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

@@ -10,14 +10,14 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import RANK, by_simulation, no_confirmation
+from rlct.theorems.evidence import BY_RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance, met_at
 from rlct.theorems.relu_networks.relu_units import (
-    BOX,
-    DENSITY,
     HIDDEN_BIAS,
+    INPUT_BOX,
+    INPUT_DENSITY,
     OUTPUT_BIAS,
     RELU_HIDDEN,
     RELU_MODEL,
@@ -44,18 +44,19 @@ def _regions(arguments: Arguments) -> Regions:
 
 @after_shapes
 def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]:
-    found = _regions(arguments)
+    box_regions = _regions(arguments)
     shown = (
-        f"{len(found.boundaries)} boundaries cross the box, {len(found.everywhere)} units are "
-        f"positive on all of it, {len(found.edge)} vanish on its walls only or everywhere"
+        f"{len(box_regions.boundaries)} boundaries cross the box, "
+        f"{len(box_regions.everywhere)} units are positive on all of it, "
+        f"{len(box_regions.edge)} vanish on its walls only or everywhere"
     )
     statement = "K vanishes on no open set of weights next to the given ones"
-    return (Finding.of(statement, found.learns, shown),)
+    return (Finding.of(statement, box_regions.learns, shown),)
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    network, found = relu_network(arguments), _regions(arguments)
-    exact = _exact(network, found)
+    network, box_regions = relu_network(arguments), _regions(arguments)
+    exact = _exact(network, box_regions)
     if exact is not None:
         step(f"altogether λ = {exact.lam}", exact.lam)
         return TheoremBounds("boundaries moved apart cost |t|³", exact, exact)
@@ -131,11 +132,11 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-_BOX = ((-1, 1),)
-_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _BOX}
-_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
+_LINE_BOX = ((-1, 1),)
+_TWO_UNITS = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE_BOX}
+_ONE_UNIT = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}
 
-_NAMES = "hidden outer box"
+_ARGUMENT_NAMES = "hidden outer box"
 
 THEOREM = Theorem(
     id="relu-density",
@@ -149,10 +150,10 @@ THEOREM = Theorem(
     parameters=(
         RELU_HIDDEN,
         OUTER_WEIGHTS,
-        BOX,
+        INPUT_BOX,
         HIDDEN_BIAS,
         OUTPUT_BIAS,
-        DENSITY,
+        INPUT_DENSITY,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
@@ -163,10 +164,16 @@ THEOREM = Theorem(
     rank=density_rank,
     kind="bound",
     instances=(
-        Instance(_TWO, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),
-        Instance(_ONE, Pair.of(1), (RANK, by_simulation(1)), met_at("1")),
+        Instance(_TWO_UNITS, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),
+        Instance(_ONE_UNIT, Pair.of(1), (BY_RANK, by_simulation(1)), met_at("1")),
         bounded_instance(
-            _NAMES, (((1, 0), (1, -1)), ((1, -2),), ((-1, 2),)), "2", "2", "2", RANK, engine=False
+            _ARGUMENT_NAMES,
+            (((1, 0), (1, -1)), ((1, -2),), ((-1, 2),)),
+            "2",
+            "2",
+            "2",
+            BY_RANK,
+            engine=False,
         ),
         Instance(
             {
@@ -175,11 +182,11 @@ THEOREM = Theorem(
                 "box": ((-1, 1), (-1, 1)),
             },
             Pair.of(4),
-            (RANK,),
+            (BY_RANK,),
             met_at("4"),
         ),
         Instance(
-            {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _BOX},
+            {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _LINE_BOX},
             Pair.of("5/3"),
             (by_simulation(),),
             met_at("5/3"),
@@ -187,18 +194,18 @@ THEOREM = Theorem(
         Instance(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": ((0, 1),)},
             Pair.of(1),
-            (RANK, by_simulation(1)),
+            (BY_RANK, by_simulation(1)),
             met_at("1"),
         ),
         Instance(
-            {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _BOX},
+            {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _LINE_BOX},
             None,
             (no_confirmation("the boundaries can move together, and nobody knows the value"),),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
     ),
     counterexamples=(
-        Counterexample({**_TWO, "density": Truth.FALSE}, Pair.of(1), ("u", "v")),
-        squared_prior(_ONE, "prior_positive", "u v"),
+        Counterexample({**_TWO_UNITS, "density": Truth.FALSE}, Pair.of(1), ("u", "v")),
+        squared_prior(_ONE_UNIT, "prior_positive", "u v"),
     ),
 )

@@ -8,14 +8,14 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
-    BOX,
-    DENSITY,
     HIDDEN_BIAS,
+    INPUT_BOX,
+    INPUT_DENSITY,
     RELU_HIDDEN,
     RELU_MODEL,
     after_shapes,
@@ -58,11 +58,11 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({network.units}·{unit}{outputs})/2", Fraction(total, 2)), 1)
 
 
-_LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))
-_THREE = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
-_FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
+_LINE_BOX, _SQUARE_BOX = ((-1, 1),), ((-1, 1), (-1, 1))
+_THREE_UNITS = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
+_FIVE_UNITS = (*_THREE_UNITS, (3, 4, "-5/3"), (-3, 4, "-5/3"))
 
-_NAMES = "hidden outer box output_bias"
+_ARGUMENT_NAMES = "hidden outer box output_bias"
 
 THEOREM = Theorem(
     id="relu-distinct",
@@ -73,10 +73,10 @@ THEOREM = Theorem(
     parameters=(
         RELU_HIDDEN,
         OUTER_WEIGHTS,
-        BOX,
+        INPUT_BOX,
         HIDDEN_BIAS,
         Parameter("output_bias", Kind.FLAG, "whether outputs have biases", True),
-        DENSITY,
+        INPUT_DENSITY,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
@@ -85,22 +85,37 @@ THEOREM = Theorem(
     question=on_a_line,
     rank=density_rank,
     instances=(
-        Instance({"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE}, Pair.of(5), (RANK,)),
-        known_instance(
-            "hidden outer box", (_FIVE, ((1, 1, 1, 1, 1),), _SQUARE), "8", 1, RANK, engine=False
+        Instance(
+            {"hidden": _THREE_UNITS, "outer": ((1, 1, 1),), "box": _SQUARE_BOX},
+            Pair.of(5),
+            (BY_RANK,),
         ),
         known_instance(
-            _NAMES, (((1, 0),), ((1,),), _LINE), "3/2", 1, RANK, by_simulation(), engine=False
+            "hidden outer box",
+            (_FIVE_UNITS, ((1, 1, 1, 1, 1),), _SQUARE_BOX),
+            "8",
+            1,
+            BY_RANK,
+            engine=False,
+        ),
+        known_instance(
+            _ARGUMENT_NAMES,
+            (((1, 0),), ((1,),), _LINE_BOX),
+            "3/2",
+            1,
+            BY_RANK,
+            by_simulation(),
+            engine=False,
         ),
         Instance(
             {
                 "hidden": ((1, 0), (-1, "1/2")),
                 "outer": ((1, 0), (1, 2)),
-                "box": _LINE,
+                "box": _LINE_BOX,
                 "output_bias": False,
             },
             Pair.of(3),
-            (RANK,),
+            (BY_RANK,),
         ),
     ),
     counterexamples=(
@@ -108,7 +123,7 @@ THEOREM = Theorem(
             {
                 "hidden": ((1, 0), (1, 0)),
                 "outer": (("1/2", "1/2"),),
-                "box": _LINE,
+                "box": _LINE_BOX,
                 "output_bias": False,
             },
             Pair.of("4/3"),
@@ -117,24 +132,24 @@ THEOREM = Theorem(
             hypothesis="share a boundary",
         ),
         Counterexample(
-            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE},
+            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE_BOX},
             Pair.of(1),
             ("u", "v"),
             hypothesis="crosses the box",
         ),
         Counterexample(
-            {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE, "output_bias": False},
+            {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE_BOX, "output_bias": False},
             Pair.of("1/2"),
             ("v",),
             hypothesis="no outer weight vector is 0",
         ),
         Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "density": Truth.FALSE},
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX, "density": Truth.FALSE},
             Pair.of(1),
             ("u", "v"),
         ),
         squared_prior(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}, "prior_positive", "u v w"
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}, "prior_positive", "u v w"
         ),
     ),
 )

@@ -10,17 +10,17 @@ from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import RANK, by_simulation
+from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.relu_networks.relu_units import (
-    BOX,
-    DENSITY,
     HIDDEN_BIAS,
+    INPUT_BOX,
+    INPUT_DENSITY,
     OUTPUT_BIAS,
     RELU_MODEL,
-    UNITS,
+    UNIT_COUNT,
     after_shapes,
     on_other_inputs,
     relu_network,
@@ -73,14 +73,14 @@ def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]
 
 
 def _value(arguments: Arguments) -> Pair:
-    found = _fibre(arguments)
-    net = found.network
+    fibre = _fibre(arguments)
+    net = fibre.network
     outputs = f" + {net.outputs}" * net.output_bias
-    m, one = len(found.kinks), net.width + net.outputs - 1
+    m, unit_rank = len(fibre.kinks), net.width + net.outputs - 1
     outputs = f" + {net.outputs}" * net.output_bias
-    more = found.equations - m * one - net.outputs * net.output_bias
-    text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {more}' * (more > 0)})/2"
-    return Pair(step(f"λ = {text}", Fraction(found.equations, 2)), 1)
+    extra = fibre.equations - m * unit_rank - net.outputs * net.output_bias
+    text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {extra}' * (extra > 0)})/2"
+    return Pair(step(f"λ = {text}", Fraction(fibre.equations, 2)), 1)
 
 
 def _rank(arguments: Arguments) -> int | None:
@@ -105,10 +105,10 @@ def _recognise(question: object) -> Arguments | None:
     return arguments if held else None
 
 
-_LINE = ((-1, 1),)
-_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE}
-_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
-_NAMES = "hidden outer box units"
+_LINE_BOX = ((-1, 1),)
+_TWO_UNITS = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE_BOX}
+_ONE_UNIT = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}
+_ARGUMENT_NAMES = "hidden outer box units"
 
 THEOREM = Theorem(
     id="relu-fibre",
@@ -122,11 +122,11 @@ THEOREM = Theorem(
     parameters=(
         Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),
         OUTER_WEIGHTS,
-        BOX,
+        INPUT_BOX,
         HIDDEN_BIAS,
         OUTPUT_BIAS,
-        UNITS,
-        DENSITY,
+        UNIT_COUNT,
+        INPUT_DENSITY,
         Parameter.stated(
             "interior",
             "the prior is positive and continuous, also where spare units are inactive on the box",
@@ -140,17 +140,17 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        Instance(_TWO, Pair.of(1), (RANK, by_simulation())),
-        Instance({**_ONE, "units": 4, "output_bias": True}, Pair.of("3/2"), (RANK,)),
+        Instance(_TWO_UNITS, Pair.of(1), (BY_RANK, by_simulation())),
+        Instance({**_ONE_UNIT, "units": 4, "output_bias": True}, Pair.of("3/2"), (BY_RANK,)),
         Instance(
             {
                 "hidden": ((1, 0), (-1, 0), (1, 2)),
                 "outer": ((1, 1, 1),),
-                "box": _LINE,
+                "box": _LINE_BOX,
                 "output_bias": True,
             },
             Pair.of("3/2"),
-            (RANK,),
+            (BY_RANK,),
         ),
         Instance(
             {
@@ -160,19 +160,24 @@ THEOREM = Theorem(
                 "units": 5,
             },
             Pair.of(4),
-            (RANK,),
+            (BY_RANK,),
         ),
         known_instance(
-            _NAMES, (((1, 0), (-1, 0)), ((1, 1),), _LINE, 3), "2", 1, RANK, engine=False
+            _ARGUMENT_NAMES,
+            (((1, 0), (-1, 0)), ((1, 1),), _LINE_BOX, 3),
+            "2",
+            1,
+            BY_RANK,
+            engine=False,
         ),
         Instance(
             {
                 "hidden": ((1, 0), (1, 5), (0, "11/2")),
                 "outer": ((1, 1, -1),),
-                "box": _LINE,
+                "box": _LINE_BOX,
             },
             Pair.of(2),
-            (RANK,),
+            (BY_RANK,),
         ),
     ),
     counterexamples=(
@@ -180,7 +185,7 @@ THEOREM = Theorem(
             {
                 "hidden": ((1,),),
                 "outer": ((0,),),
-                "box": _LINE,
+                "box": _LINE_BOX,
                 "bias": False,
                 "output_bias": True,
             },
@@ -192,7 +197,7 @@ THEOREM = Theorem(
             {
                 "hidden": ((1, 0), (1, 2), (0, 1)),
                 "outer": ((1, 1, 0), (0, 0, 1)),
-                "box": _LINE,
+                "box": _LINE_BOX,
             },
             Pair.of("7/2"),
             ("a", "b", "c", "d", "e", "g", "h"),
@@ -211,7 +216,7 @@ THEOREM = Theorem(
             prior="t",
             hypothesis="spare units can be inactive",
         ),
-        Counterexample({**_ONE, "density": Truth.FALSE}, Pair.of("1/2"), ("u",)),
-        squared_prior(_ONE, "interior", "u v"),
+        Counterexample({**_ONE_UNIT, "density": Truth.FALSE}, Pair.of("1/2"), ("u",)),
+        squared_prior(_ONE_UNIT, "interior", "u v"),
     ),
 )

@@ -11,7 +11,7 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import ENGINE, RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, sharper
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance
@@ -26,12 +26,12 @@ def _size(widths: tuple[int, ...]) -> int:
 
 def _layers(arguments: Arguments) -> list[Layer]:
     """Split the weights into layers, one row per unit, its bias at the end."""
-    left = [Fraction(value) for value in arguments["weights"]]
+    remaining = [Fraction(value) for value in arguments["weights"]]
     layers = []
     for before, after in pairwise(arguments["widths"]):
         width = before + 1
-        layers.append([left[i * width : (i + 1) * width] for i in range(after)])
-        left = left[after * width :]
+        layers.append([remaining[i * width : (i + 1) * width] for i in range(after)])
+        remaining = remaining[after * width :]
     return layers
 
 
@@ -69,12 +69,12 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 def _value(arguments: Arguments) -> TheoremBounds:
     d, s = len(arguments["weights"]), matrix_rank(scalings(arguments))
     upper = step(f"λ ≤ ({d} − {s})/2", Fraction(d - s, 2))
-    found = sharper(
+    bounds = sharper(
         output_biases(arguments["widths"][-1]),
         TheoremBounds("parameters less scalings", upper=Pair(upper, 1)),
     )
-    assert found is not None
-    return found
+    assert bounds is not None
+    return bounds
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
@@ -104,9 +104,9 @@ def _rank(arguments: Arguments) -> int | None:
     return None if network is None or network.on_boundary else network.rank
 
 
-_ONE = {"widths": (1, 1, 1), "weights": (1, 0, 1, 0)}
+_ONE_UNIT = {"widths": (1, 1, 1), "weights": (1, 0, 1, 0)}
 
-_NAMES = "widths weights data"
+_ARGUMENT_NAMES = "widths weights data"
 
 THEOREM = Theorem(
     id="relu-scaling",
@@ -148,7 +148,7 @@ THEOREM = Theorem(
         Instance(
             {"widths": (1, 1, 1), "weights": (1, 0, 1, 0), "data": ((-1,), (1,), (2,))},
             Pair.of("3/2"),
-            (ENGINE, RANK, by_simulation()),
+            (BY_ENGINE, BY_RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
         Instance(
@@ -158,18 +158,23 @@ THEOREM = Theorem(
                 "data": ((-3,), (-1,), ("1/2",), ("3/4",), (2,), (3,)),
             },
             Pair.of("5/2"),
-            (ENGINE, RANK),
+            (BY_ENGINE, BY_RANK),
             TheoremBounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
         bounded_instance(
-            _NAMES, ((1, 1, 1), (1, 0, 0, 0), ((-1,), (1,), (2,))), "1/2", "3/2", "1", RANK
+            _ARGUMENT_NAMES,
+            ((1, 1, 1), (1, 0, 0, 0), ((-1,), (1,), (2,))),
+            "1/2",
+            "3/2",
+            "1",
+            BY_RANK,
         ),
     ),
     counterexamples=(
         Counterexample(
-            {**_ONE, "positive_homogeneous": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")
+            {**_ONE_UNIT, "positive_homogeneous": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")
         ),
-        Counterexample({**_ONE, "moments": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")),
-        squared_prior(_ONE, "prior_positive", "u v w"),
+        Counterexample({**_ONE_UNIT, "moments": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")),
+        squared_prior(_ONE_UNIT, "prior_positive", "u v w"),
     ),
 )

@@ -47,32 +47,32 @@ RELU_HIDDEN = Parameter(
 )
 HIDDEN_BIAS = Parameter("bias", Kind.FLAG, "whether hidden units have biases", True)
 OUTPUT_BIAS = Parameter("output_bias", Kind.FLAG, "whether outputs have biases", False)
-DATA = Parameter("data", Kind.MATRIX, "the inputs, one a row")
-BOX = Parameter("box", Kind.MATRIX, "one interval low,high per input")
-UNITS = Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None)
-_LESS: Final = "λ ≤ half the number of parameters"
-WEIGHTS = Parameter.stated(
-    "weights", "every input has positive weight, and there are no others", fallback_text=_LESS
+INPUT_DATA = Parameter("data", Kind.MATRIX, "the inputs, one a row")
+INPUT_BOX = Parameter("box", Kind.MATRIX, "one interval low,high per input")
+UNIT_COUNT = Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None)
+_HALF_COUNT: Final = "λ ≤ half the number of parameters"
+INPUT_WEIGHTS = Parameter.stated(
+    "weights", "every input has positive weight, and there are no others", fallback_text=_HALF_COUNT
 )
-DENSITY = Parameter.given(
+INPUT_DENSITY = Parameter.given(
     "density",
     "the inputs have a density on the box that lies between positive constants",
-    fallback_text=_LESS,
+    fallback_text=_HALF_COUNT,
 )
 
 ON_DATA = (
     RELU_HIDDEN,
     OUTER_WEIGHTS,
-    DATA,
+    INPUT_DATA,
     HIDDEN_BIAS,
     OUTPUT_BIAS,
-    WEIGHTS,
+    INPUT_WEIGHTS,
     PRIOR_POSITIVE,
 )
 """Parameters of the theorems on finitely many inputs."""
 ONE_INPUT: Final = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias": False}
 
-_NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
+_ARGUMENT_NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
 
 
 def off_data(two_units: Arguments) -> tuple[Counterexample, ...]:
@@ -87,13 +87,13 @@ def off_data(two_units: Arguments) -> tuple[Counterexample, ...]:
 
 def relu_network(arguments: Arguments) -> ReluNetwork:
     """Build the network of the arguments."""
-    return _network(*(arguments.get(name) for name in _NAMES))
+    return _network(*(arguments.get(name) for name in _ARGUMENT_NAMES))
 
 
 @lru_cache(maxsize=64)
 def _network(*values: Any) -> ReluNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
-    return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
+    return ReluNetwork(**dict(zip(_ARGUMENT_NAMES, values, strict=True)))
 
 
 def density_rank(arguments: Arguments) -> int:
@@ -142,15 +142,15 @@ def _shapes(arguments: Arguments) -> Finding:
 
 def on_other_inputs(arguments: Arguments) -> TheoremBounds | None:
     """Bound λ by half the number of parameters and by output biases, if the inputs are open."""
-    found = relu_network(arguments)
-    biased = found.output_bias and only_open(
+    net = relu_network(arguments)
+    biased = net.output_bias and only_open(
         arguments, "density", "weights", "prior_positive", "interior"
     )
-    lower = output_biases(found.outputs) if biased else None
+    lower = output_biases(net.outputs) if biased else None
     if not only_open(arguments, "density", "weights"):
         return lower
-    units = arguments.get("units") or found.units
-    size = units * (len(found.hidden[0]) + found.outputs) + found.outputs * found.output_bias
+    units = arguments.get("units") or net.units
+    size = units * (len(net.hidden[0]) + net.outputs) + net.outputs * net.output_bias
     return sharper(lower, half_dimension(size))
 
 
@@ -159,15 +159,15 @@ def group_pair(group: Group, outputs: int) -> Pair:
     return two_layer(outputs, len(group.units), group.seen, group.inner, group.outer, group.product)
 
 
-def by_groups(found: ReluNetwork) -> Pair | None:
+def by_groups(network: ReluNetwork) -> Pair | None:
     """Sum over the groups, and p/2 for output biases; None if nothing can be learned.
 
     It is the pair if the inputs distinguish the groups, and an upper bound otherwise: K is at
     most a constant times the sum of the groups' own losses.
     """
-    pairs = [group_pair(group, found.outputs) for group in found.groups]
-    if found.output_bias:
-        pairs.append(Pair(Fraction(found.outputs, 2), 1))
+    pairs = [group_pair(group, network.outputs) for group in network.groups]
+    if network.output_bias:
+        pairs.append(Pair(Fraction(network.outputs, 2), 1))
     if not pairs:
         return None
     whole = Pair.sum(pairs)
@@ -203,15 +203,15 @@ def by_units(network: ReluNetwork) -> Pair:
     return Pair(step(f"sum over the units = {joined_terms(terms)}", sum(terms, Fraction(0))), theta)
 
 
-def _seen(found: ReluNetwork, unit: int) -> int:
+def _seen(net: ReluNetwork, unit: int) -> int:
     """Dimension of the inputs on which a unit is not strictly negative."""
-    if found.box is None:
-        active_inputs = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
+    if net.box is None:
+        active_inputs = [z for z, s in zip(net.inputs, net.signs[unit], strict=True) if s >= 0]
         return matrix_rank(active_inputs) if active_inputs else 0
-    w = found.hidden[unit]
-    high = w[-1] if found.bias else Fraction(0)
+    w = net.hidden[unit]
+    high = w[-1] if net.bias else Fraction(0)
     high += sum(
-        (max(value * a, value * b) for value, (a, b) in zip(w, found.box, strict=False)),
+        (max(value * a, value * b) for value, (a, b) in zip(w, net.box, strict=False)),
         Fraction(0),
     )
-    return found.width if high >= 0 else 0
+    return net.width if high >= 0 else 0

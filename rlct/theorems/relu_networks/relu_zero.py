@@ -31,7 +31,7 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(texts, nonneg=[f"w{j}" for j in units])
 
 
-_NAMES = "units outputs"
+_ARGUMENT_NAMES = "units outputs"
 
 THEOREM = Theorem(
     id="relu-zero",
@@ -48,10 +48,10 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (1, 1), "1/2", 2, by_simulation()),
-        known_instance(_NAMES, (2, 1), "1/2", 1),
-        known_instance(_NAMES, (2, 2), "1", 2),
-        known_instance(_NAMES, (1, 3), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (1, 1), "1/2", 2, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (2, 1), "1/2", 1),
+        known_instance(_ARGUMENT_NAMES, (2, 2), "1", 2),
+        known_instance(_ARGUMENT_NAMES, (1, 3), "1/2", 1),
     ),
     counterexamples=(
         Counterexample(

@@ -87,11 +87,11 @@ BOUNDED_INPUTS = Parameter.given(
 )
 
 
-def inactive_prior(what: str) -> Parameter:
+def inactive_prior(spare_parts: str) -> Parameter:
     """Declare that the prior allows spare units, or channels, to be inactive."""
     return Parameter.stated(
         "interior",
-        f"the prior is positive and continuous at these parameters, spare {what} inactive",
+        f"the prior is positive and continuous at these parameters, spare {spare_parts} inactive",
         lower=BOUNDED_PRIOR,
     )
 

@@ -62,7 +62,7 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(seen_coordinates)
 
 
-_NAMES = "columns corners positive"
+_ARGUMENT_NAMES = "columns corners positive"
 
 THEOREM = Theorem(
     id="superposition-polygon",
@@ -86,13 +86,13 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_NAMES, (3, 3, 0), "3", 1),
-        known_instance(_NAMES, (4, 4, 0), "11/2", 1),
-        known_instance(_NAMES, (6, 4, 0), "15/2", 1),
-        known_instance(_NAMES, (6, 5, 0), "7", 1, by_simulation()),
-        known_instance(_NAMES, (6, 5, 1), "17/2", 1),
-        known_instance(_NAMES, (6, 6, 0), "17/2", 1),
-        known_instance(_NAMES, (9, 9, 0), "13", 1),
+        known_instance(_ARGUMENT_NAMES, (3, 3, 0), "3", 1),
+        known_instance(_ARGUMENT_NAMES, (4, 4, 0), "11/2", 1),
+        known_instance(_ARGUMENT_NAMES, (6, 4, 0), "15/2", 1),
+        known_instance(_ARGUMENT_NAMES, (6, 5, 0), "7", 1, by_simulation()),
+        known_instance(_ARGUMENT_NAMES, (6, 5, 1), "17/2", 1),
+        known_instance(_ARGUMENT_NAMES, (6, 6, 0), "17/2", 1),
+        known_instance(_ARGUMENT_NAMES, (9, 9, 0), "13", 1),
     ),
     counterexamples=(
         Counterexample(
