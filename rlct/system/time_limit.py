@@ -36,8 +36,7 @@ _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata tak
 _IDLE_SECONDS = 1.0  # without a block after which nobody looks at the clock
 _AGAIN_SECONDS = 0.2  # seconds until the exception is raised anew
 _OPTIONAL_SECONDS = 0.2  # seconds of the processor that optional work has at least
-_LATE_SHARE = 0.1  # of the user's time, for what is still proved when it is over
-_LATE_SECONDS = 0.6  # at least, for that
+_LATE_SHARE, _LATE_SECONDS = 0.1, 0.6  # of the user's time, at least, for proofs after it
 
 
 class HeardInterrupt(KeyboardInterrupt):
@@ -245,8 +244,7 @@ class _Watch:
         return limit.block
 
     def _run(self) -> None:
-        raised_at: dict[int, float] = {}
-        seen_at = time.monotonic()
+        raised_at, seen_at = dict[int, float](), time.monotonic()
         while True:
             time.sleep(_CHECK_SECONDS)
             looked_at = time.monotonic()
@@ -285,9 +283,8 @@ def made_in_time(
 ) -> T | None:
     """What is made in the time of a budget, or in `grace_seconds` alone; None if `stops` end it."""
     try:
-        with time_limit(
-            0 if grace_seconds else budget.seconds_left, budget, grace_seconds=grace_seconds
-        ):
+        seconds = 0 if grace_seconds else budget.seconds_left
+        with time_limit(seconds, budget, grace_seconds=grace_seconds):
             made = make()
             budget.stop()
             return made
@@ -313,10 +310,9 @@ def in_time_left(make: Callable[[], T]) -> T | None:
 
 def _wind() -> None:
     """Set the timer to the first of the ends that are not heard of."""
-    ends = (limit.seconds_left for limit in _THREAD_LIMITS.stack)
-    waits = (
-        [0.0] if _THREAD_LIMITS.stack[-1].waiting else [wait for wait in ends if wait is not None]
-    )
+    limits = _THREAD_LIMITS.stack
+    ends = (limit.seconds_left for limit in limits)
+    waits = [0.0] if limits[-1].waiting else [wait for wait in ends if wait is not None]
     if waits:
         signal.setitimer(signal.ITIMER_REAL, max(min(waits), 1e-3))
 
