@@ -34,8 +34,7 @@ _ENGINE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engin
 _CHECK_SECONDS = 0.02  # seconds between checks whether a module has been loaded
 _DEEPEST_CALLS = 20_000  # nested calls of Python; a blow-up with its strata takes some hundred
 _IDLE_SECONDS = 1.0  # without a block after which nobody looks at the clock
-_AGAIN_SECONDS = 0.2  # seconds until the exception is raised anew
-_OPTIONAL_SECONDS = 0.2  # seconds of the processor that optional work has at least
+_AGAIN_SECONDS, _OPTIONAL_SECONDS = 0.2, 0.2  # until raised anew; that optional work has at least
 _LATE_SHARE, _LATE_SECONDS = 0.1, 0.6  # of the user's time, at least, for proofs after it
 
 
