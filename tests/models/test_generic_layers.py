@@ -75,8 +75,14 @@ def test_commands(capsys):
     assert "take three or more" in capsys.readouterr().err
     assert main(["net", "norm", "1", "4", "--shifts"]) == 2
     assert "two inputs, or one and a bias" in capsys.readouterr().err
-    assert main(["net", "experts", "2", "2", "1", "--check"]) == 3
-    assert "not run: softmax gates are no polynomials" in capsys.readouterr().out
+    assert main(["net", "experts", "6", "5", "4", "--check"]) == 3
+    assert "not run: simulation is limited to 60 weights here" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_model_itself_is_sampled(capsys):
+    assert main(["net", "experts", "1", "2", "1", "--check"]) == 0
+    assert "agrees: λ = 3/2 fits and the planted wrong value" in capsys.readouterr().out
 
 
 def test_there_are_no_polynomials():
