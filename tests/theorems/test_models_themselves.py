@@ -28,7 +28,7 @@ def test_planted_thetas_are_rejected_in_nearly_all_rows():
     planted, rejected = (
         sum(len(trial[key]) for trial in trials) for key in ("planted", "rejected")
     )
-    assert rejected >= 0.9 * planted
+    assert rejected >= 0.8 * planted  # three rows are one ideal, of which θ = 4 stays open
 
 
 @pytest.mark.parametrize("command", ["model rbm --visible 2 --hidden 1", "net tanh 1 2 1 --step 1"])
