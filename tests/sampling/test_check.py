@@ -309,7 +309,9 @@ def test_a_second_run_ends_where_rounding_hides_k() -> None:
     target = squares({(5, 0): 1, (0, 11): 1})
     found = estimate(target, theta=1, method="tempering")
     rounded = replace(found.ladder, unit=target.resolution * 1.01, stop=np.zeros(1))
-    assert check._longer(replace(found, ladder=rounded), target) == target.resolution
+    again = replace(found, ladder=rounded)
+    for theta_open in (False, True):
+        assert check._longer(again, target, theta_open) == target.resolution
 
 
 def test_no_theta_beyond_the_number_of_parameters():
