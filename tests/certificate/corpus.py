@@ -32,7 +32,7 @@ QUESTIONS = {
     "at a point": ("poly", ["((x-1)**2-(y+2)**3)**2"], {"at": {"x": 1, "y": -2}}),
     "crossings": ("poly", ["(x-y)**2*(x+2*y+z**2)**4"], {"prior": "z"}),
     "arrangement": ("ideal", ["(x**2-2*y**2)*(x+y)**2*(1+x)"], {"prior": "y"}),
-    "smooth form": ("ideal", ["x**4+y**4+z**4-w**4+x*y*z*w+x**5"], {}),
+    "smooth form": ("ideal", ["x**3+y**3+z**3-w**3+x*y*z+x**4"], {}),
     "discriminant": ("ideal", ["w**2*z+w*x*y+w*z**2-x*y*z"], {}),
     "minors": ("ideal", ["a*e+b*d", "a*f+c*d", "b*f-c*e"], {}),
     "polyhedra of factors": ("ideal", ["(x**2-y**3)**2*(y**2-z**3)*(1+x)"], {"prior": "z"}),

@@ -489,6 +489,8 @@ def test_claims_without_theta_and_against_theory(call):
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "9/16,4")
     assert (code, "θ is at most 2" in out) == (1, True)
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "1/2,1")
+    assert (code, "fits, but not with θ = 1: θ = 2 does" in out) == (1, True)
+    code, out, _ = call("check", "poly", "x**2*y**2+z**30", "--claim", "16/30,1")
     assert (code, "theory proves" in out) == (1, True)
     code, out, _ = call("check", "poly", "x**2+y**400")
     assert (code, "too small to show" in out) == (3, True)

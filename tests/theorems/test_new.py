@@ -28,6 +28,7 @@ def checkout(tmp_path_factory):
         "README.md",
         "CONTRIBUTING.md",
         "validation/__init__.py",
+        "validation/records.py",
     ):
         shutil.copy(ROOT / name, folder / name)
     return folder
