@@ -492,6 +492,6 @@ def test_the_questions_of_the_corpus_cannot_be_exchanged():
             forged = {**copy.deepcopy(one), "question": two["question"]}
             try:
                 rlct.verify(forged)
-            except CertificateError:
+            except (CertificateError, rlct.errors.TooLargeError):
                 continue
             assert agrees(forged), (name, other)

@@ -88,7 +88,7 @@ def run(words, folder, program=("-m", "rlct"), seconds=SECONDS):
 def check_ends(ended, seconds=SECONDS):
     code, out, err, used = ended
     assert "Traceback" not in err
-    assert code in (0, 2, 3), (code, err)
+    assert code in (0, 1, 2, 3), (code, err)  # 1: on a fast machine theory refutes in time
     assert out or err.splitlines()[-1].startswith("rlct: error: ")
     assert used < 1.2 * seconds + 1, used
 
