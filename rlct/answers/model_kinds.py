@@ -177,8 +177,7 @@ def _sampled_function(model: NormalisedLayer | SoftmaxExperts) -> FunctionTarget
             f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has "
             f"{model.parameter_count}"
         )
-    outputs = model.units if isinstance(model, NormalisedLayer) else model.outputs
-    return FunctionTarget(model.values, model.parameter_count, model.inputs, outputs)
+    return FunctionTarget(model.values, model.parameter_count, model.inputs)
 
 
 @routes.register(BayesianNetwork)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rlct.pair import Pair
@@ -31,17 +31,17 @@ class ThetaTrial:
     ----------
     claimed : int
     odds : mapping
-        Chance of each θ beside the likeliest, which has 1.
+        Chance of each θ beside the likeliest, which has 1; empty if θ was not tried.
     rejected : tuple of int
         Those whose odds are too small.
     deciding_n_beta : float or None
         Last nβ of a ladder, as exact as this one, that would reject the planted θ that this one
-        does not; None if there is none, or no ladder reaches so far.
+        does not; None where none is known.
     """
 
     claimed: int
-    odds: Mapping[int, float]
-    rejected: tuple[int, ...]
+    odds: Mapping[int, float] = field(default_factory=dict)
+    rejected: tuple[int, ...] = ()
     deciding_n_beta: float | None = None
 
     @property
@@ -76,7 +76,7 @@ class ThetaTrial:
         alike = " and ".join(map(str, self.survivors))
         words = f"; θ = {self.claimed} and {alike} are not told apart"
         if self.deciding_n_beta is None:
-            return f"{words} by a ladder of this accuracy, however long"
+            return words
         return f"{words}: a ladder to nβ = {self.deciding_n_beta:.0e} would do it"
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Comparison:
     free_theta : bool
         The claim says nothing about θ.
     theta_trial : ThetaTrial
-        The claimed θ beside planted wrong ones; without odds if θ was not tried.
+        The claimed θ beside planted wrong ones.
     """
 
     estimate: Estimate

@@ -1,17 +1,14 @@
 """``rlct sampler new`` writes a kernel that finds a tempered mean; a wrong one is seen."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from rlct.cli.main import main
+from tests.checkout_copy import ROOT, copy_checkout, run_in
 
-ROOT = Path(__file__).parents[2]
 SAMPLE = ["sample", "poly", "x**2", "--n-beta", "1000", "--method", "walk", "--json"]
 EXACT = 0.5  # of K = x² within 1/2 at nβ = 1000
 
@@ -19,41 +16,23 @@ EXACT = 0.5  # of K = x² within 1/2 at nβ = 1000
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A copy of what the command needs."""
-    folder = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(ROOT / "rlct", folder / "rlct", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("theory/index.md", "theory/references.bib"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
-    return folder
-
-
-def run(folder, *words):
-    done = subprocess.run(
-        [sys.executable, "-m", "rlct", *words],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    names = ("rlct", "theory/index.md", "theory/references.bib")
+    return copy_checkout(tmp_path_factory.mktemp("checkout"), names)
 
 
 @pytest.mark.slow
 def test_a_new_kernel_finds_a_tempered_mean(checkout):
     """By five errors; with a test that is too mild the mean is above by more than that."""
-    code, out, err = run(checkout, "sampler", "new", "walk")
-    assert (code, err) == (0, "")
+    done = run_in(checkout, "-m", "rlct", "sampler", "new", "walk")
+    assert (done.returncode, done.stderr) == (0, "")
     path = checkout / "rlct" / "sampling" / "kernels" / "walk.py"
-    assert str(path.relative_to(checkout)) in out
+    assert str(path.relative_to(checkout)) in done.stdout
     for tool in (["check"], ["format", "--check"]):
         command = [sys.executable, "-m", "ruff", *tool, "--config", ROOT / "pyproject.toml", path]
         subprocess.run(command, check=True, capture_output=True)
 
     def distance():
-        answer = json.loads(run(checkout, *SAMPLE)[1])
+        answer = json.loads(run_in(checkout, "-m", "rlct", *SAMPLE).stdout)
         return abs(answer["lambda"] - EXACT) / answer["errors"]["chains"]
 
     assert distance() < 5
@@ -61,7 +40,7 @@ def test_a_new_kernel_finds_a_tempered_mean(checkout):
     assert "log - self._log" in text
     path.write_text(text.replace("log - self._log", "0.2 * (log - self._log)"), encoding="utf-8")
     assert distance() > 5
-    assert run(checkout, "sampler", "new", "walk")[0] == 2
+    assert run_in(checkout, "-m", "rlct", "sampler", "new", "walk").returncode == 2
     path.unlink()
 
 

@@ -106,7 +106,7 @@ def test_a_wrong_theta_is_refuted_by_simulation_alone(
 def test_the_logarithm_alone_gives_theta_where_lam_is_known() -> None:
     """Exact slopes of x₁²⋯x_θ² with the noise of a ladder: θ is kept, its neighbours are not.
 
-    Twelve ladders of each θ.  A right θ is rejected in 1 % at most: twice in 48 with chance 8 %.
+    Twelve ladders of each θ.  Were a right θ rejected in 1 %, two of 48 would have chance 8 %.
     """
     rng = np.random.default_rng(20_261_130)
     start = np.arange(0.0, 34.0, 0.5)

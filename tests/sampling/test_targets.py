@@ -328,7 +328,7 @@ def test_bad_input_is_one_clear_line(make, words: str) -> None:
 def test_a_function_is_sampled_without_gradients() -> None:
     """Its K is 0 at the truth alone, but for what the function does not see: a scale."""
     target = FunctionTarget(
-        lambda w, x: (w / np.linalg.norm(w, axis=1)[:, None])[:, None] + x, 3, 3, 3
+        lambda w, x: (w / np.linalg.norm(w, axis=1)[:, None])[:, None] + x, 3, 3
     )
     along = 0.1 * target.truth / np.abs(target.truth).max()
     k = target.divergence(np.stack([np.zeros(3), along, along[::-1]]))

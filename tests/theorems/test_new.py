@@ -1,53 +1,26 @@
 """``rlct theorem new`` writes a theorem that passes all that its page asks of one."""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from rlct.cli.main import main
+from tests.checkout_copy import ROOT, copy_checkout, output_of
 
-ROOT = Path(__file__).parents[2]
 ID = "power-sum"
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A copy of what the steps need."""
-    folder = tmp_path_factory.mktemp("checkout")
-    for name in ("rlct", "theory", "tests", "validation/audit", "validation/theorems"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in (
-        "pyproject.toml",
-        "conftest.py",
-        "README.md",
-        "CONTRIBUTING.md",
-        "validation/__init__.py",
-        "validation/records.py",
-    ):
-        shutil.copy(ROOT / name, folder / name)
-    return folder
-
-
-def run(folder, *words, code=0):
-    command = [sys.executable, *words]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
+    names = (
+        *("rlct", "theory", "tests", "pyproject.toml", "conftest.py", "README.md"),
+        *("CONTRIBUTING.md", "validation/__init__.py", "validation/records.py"),
+        *("validation/audit", "validation/theorems"),
     )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+    return copy_checkout(tmp_path_factory.mktemp("checkout"), names)
 
 
 @pytest.mark.slow
@@ -56,15 +29,15 @@ def test_the_steps_of_its_page(checkout):
     shown = re.search(r"```text\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
     assert shown[1] == f'theorem new {ID} --title "Sum of equal powers"'
     words = ["theorem", "new", ID, "--title", "Sum of equal powers"]
-    printed = run(checkout, "-m", "rlct", *words)
+    printed = output_of(checkout, "-m", "rlct", *words)
     assert printed == shown[2]
     steps = re.findall(r"^  (\S.*?)(?:  .*)?$", printed, re.MULTILINE)
     assert [step.split()[0] for step in steps] == ["rlct", "rlct", "python", "python", "python"]
     for step in steps[:4]:
         start = ["-m", "rlct"] if step.startswith("rlct") else []
-        run(checkout, *start, *step.split()[1:])
+        output_of(checkout, *start, *step.split()[1:])
     tests = steps[4].partition(" -k ")
-    found = run(
+    found = output_of(
         checkout, *tests[0].split()[1:], "-p", "no:cacheprovider", "-k", tests[2].strip('"')
     )
     assert int(re.search(r"(\d+) passed", found)[1]) > 15
@@ -77,17 +50,17 @@ def test_the_steps_of_its_page(checkout):
             check=True,
             capture_output=True,
         )
-    assert run(checkout, "-m", "rlct", *words, code=2) == ""
+    assert output_of(checkout, "-m", "rlct", *words, code=2) == ""
 
 
 @pytest.mark.slow
 def test_a_wrong_formula_is_noticed(checkout):
-    run(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
+    output_of(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
     path = checkout / "rlct" / "theorems" / "polynomials" / "wrong_sum.py"
     text = path.read_text(encoding="utf-8")
     assert "Fraction(n, 2 * k)" in text
     path.write_text(text.replace("Fraction(n, 2 * k)", "Fraction(n, k)"))
-    found = run(checkout, "-m", "rlct", "theorem", "check", "wrong-sum", code=1)
+    found = output_of(checkout, "-m", "rlct", "theorem", "check", "wrong-sum", code=1)
     assert "refuted" in found
     path.unlink()
 

@@ -181,7 +181,7 @@ def _tried_theta(
     """θ on trial, unless nothing is claimed of it or chains by gradients have an unknown bias."""
     ladder = ladder_estimate.ladder
     if free_theta or ladder is None or ladder_estimate.method in ("mala", "sgld"):
-        return ThetaTrial(claim.theta, {}, ())
+        return ThetaTrial(claim.theta)
     return theta_trial(target, ladder, claim)
 
 
@@ -194,7 +194,7 @@ def _compare(
     planted_lam = claim.lam + (gap if z >= 0 else -gap)
     planted_z = _distance(ladder_estimate, planted_lam, free_theta)
     control = Control(float(planted_lam), planted_z, abs(planted_z) > critical_z)
-    tried_theta = ThetaTrial(claim.theta, {}, ())
+    tried_theta = ThetaTrial(claim.theta)
     verdict: Verdict
     if _too_large(target, claim, free_theta):
         verdict = "refuted"

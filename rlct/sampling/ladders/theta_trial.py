@@ -50,7 +50,8 @@ def _deciding_n_beta(
 ) -> float | None:
     """Last nβ at which expected slopes λ − (θ−1)/(L + b), b = (θ + 2/3)/λ, reject the planted θ."""
     thetas, layers, variables = pole_family(target)
-    lam, order = float(claim.lam), claim.theta - 1
+    lam = float(claim.lam)
+    log_shift = (claim.theta + 2 / 3) / lam
     length, step = float(ladder.stop[-1]), float(np.median(ladder.stop - ladder.start))
     error = float(np.median(ladder.slope_error[len(ladder.start) // 2 :]))
     if step <= 0 or error <= 0:
@@ -59,11 +60,11 @@ def _deciding_n_beta(
         if end > priors.LONGEST_LADDER:
             break
         start = np.arange(0.0, end, step)
-        late = np.log((start + step + (order + 5 / 3) / lam) / (start + (order + 5 / 3) / lam))
+        logarithm = (claim.theta - 1) * np.log1p(step / (start + log_shift))
         longer_ladder = Ladder(
             start=start,
             stop=start + step,
-            slopes=(lam - order * late / step)[None],
+            slopes=(lam - logarithm / step)[None],
             unit=ladder.unit,
             kind=ladder.kind,
             error=np.full(len(start), error),

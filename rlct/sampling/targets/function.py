@@ -26,13 +26,13 @@ class FunctionTarget(BoxTarget):
     function : callable
         Of weights, shape ``(n, parameters)``, and inputs, shape ``(m, width)``; gives outputs,
         shape ``(n, m, outputs)``.
-    parameters, input_width, outputs : int
+    parameters, input_width : int
     radius : float
         Half the side of the box.
 
     Examples
     --------
-    >>> target = FunctionTarget(lambda w, x: np.tanh(w[:, None, :1] * x), 1, 1, 1)
+    >>> target = FunctionTarget(lambda w, x: np.tanh(w[:, None, :1] * x), 1, 1)
     >>> k = target.divergence(np.array([[0.0], [0.1], [0.2]]))
     >>> k[0], bool(0 < k[1] < k[2])
     (np.float64(0.0), True)
@@ -45,7 +45,6 @@ class FunctionTarget(BoxTarget):
         function: Callable[[Floats, Floats], Floats],
         parameters: int,
         input_width: int,
-        outputs: int,
         *,
         radius: float = 0.25,
     ) -> None:
@@ -53,6 +52,7 @@ class FunctionTarget(BoxTarget):
         rng = np.random.default_rng(20_261)  # any: the same truth and inputs each time
         self._function = function
         self.truth = rng.standard_normal(parameters)
+        outputs = function(self.truth[None], np.ones((1, input_width))).shape[2]
         count = _SPARE_INPUTS + _INPUTS_PER_WEIGHT * parameters // outputs
         self.inputs = rng.standard_normal((count, input_width))
         self._true_outputs = function(self.truth[None], self.inputs)
