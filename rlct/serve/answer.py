@@ -195,7 +195,7 @@ def _regular(asked: Any, problem: Problem | None) -> list[Any] | None:
 
 
 def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1)
+    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True)
     if len(text) > _LARGEST_CERTIFICATE:
         return {"state": f"has {len(text)} characters: the command line writes it"}
     try:
