@@ -153,7 +153,8 @@ def spectrum(posterior: TemperedPosterior, gradients: float = MOST_GRADIENTS) ->
     if not isinstance(posterior.target, DataTarget) or 2 * d > gradients:
         return None
     target, on = precise_target(posterior)
-    size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
+    precision = getattr(target, "dtype", on.dtype)  # of a module, that of its evaluation
+    size = min(target.scale, 1.0) * float(on.xp.finfo(precision).eps) ** (1 / 3)
     rows: list[Floats] = []
     for first in range(0, d, posterior.rows):
         push = size * np.eye(d)[first : first + posterior.rows]

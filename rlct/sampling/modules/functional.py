@@ -115,7 +115,9 @@ class FunctionalModule:
         held = dict(self.module.named_parameters())
         fixed = {n: p.detach() for n, p in held.items() if n not in moving_parameters}
         self.fixed = fixed | dict(self.module.named_buffers())
-        self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving_parameters])
+        #: The precision of chains and of losses: a step in less would be rounded away.
+        self.state_dtype = torch.promote_types(self.dtype, torch.float32)
+        self.centre = self._flat(dict(module.named_parameters()))
         self._loss, self._layout = loss, input_layout
         self._pointwise = pointwise_loss(loss, targets)
         #: Whether chains run one after another: some layers have no rule for many at once.
@@ -141,13 +143,17 @@ class FunctionalModule:
         """
         torch = import_torch()
         found = copy.copy(self)
-        parts = [state[name].detach().reshape(-1).to(self.centre) for name in self.shapes]
-        found.centre = torch.cat(parts)
+        found.centre = self._flat(state)
         fixed = {name: state.get(name, old).detach().to(old) for name, old in self.fixed.items()}
         if not all(torch.equal(old, fixed[name]) for name, old in self.fixed.items()):
             found.fixed = {name: values.clone() for name, values in fixed.items()}
         found._compile()
         return found
+
+    def _flat(self, state: Mapping[str, Array]) -> Array:
+        """The weights that move as one vector, not rounded to the precision of the module."""
+        parts = [state[name].detach().reshape(-1) for name in self.shapes]
+        return import_torch().cat([part.to(self.device, self.state_dtype) for part in parts])
 
     def separate(self, reason: str) -> None:
         """Let chains run one after another, and say why."""
@@ -172,8 +178,8 @@ class FunctionalModule:
         return self.named(w + self.centre)
 
     def named(self, weights: Array) -> dict[str, Array]:
-        """Unpack weights, shape (d,) or (points, d), by the names of the module."""
-        parts = weights.split([shape.numel() for shape in self.shapes.values()], dim=-1)
+        """Unpack weights, shape (d,) or (points, d), by the names and in the precision of the module."""
+        parts = weights.to(self.dtype).split([shape.numel() for shape in self.shapes.values()], dim=-1)
         return {
             name: part.reshape((*weights.shape[:-1], *shape))
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
@@ -190,7 +196,7 @@ class FunctionalModule:
                     "has no gradient: return the numbers before they are rounded"
                 )
             check_targets(self._loss, outputs, y)
-            sample_losses = self._pointwise(outputs, y)
+            sample_losses = self._pointwise(self._exact(outputs), y)
         if sample_losses.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")
         return sample_losses, outputs
@@ -254,7 +260,11 @@ class FunctionalModule:
 
     def losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
         """Loss of each sample under one copy of the parameters."""
-        return self._pointwise(self.outputs(parameters, x), y)
+        return self._pointwise(self._exact(self.outputs(parameters, x)), y)
+
+    def _exact(self, outputs: Array) -> Array:
+        """Outputs in the precision of losses, whose means would lose what small samples add."""
+        return outputs.to(import_torch().promote_types(outputs.dtype, self.state_dtype))
 
     def token_losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
         """Loss of each token, shape (samples, tokens), of a loss of tokens."""

@@ -205,7 +205,7 @@ class ModuleTarget:
 
     def arrays(self, rng: np.random.Generator) -> TorchArrays:
         """Where the chains live."""
-        return TorchArrays(rng, self.device, self.dtype)
+        return TorchArrays(rng, self.device, self._function.state_dtype)
 
     @contextmanager
     def session(self) -> Iterator[None]:

@@ -39,7 +39,7 @@ class TensorSamples:
         self.layout, self.batch_size = self._rows.layout, self._rows.batch_size
         self._held: tuple[Array, Array] | None = None
         self._loss: Any = None
-        self._kind: tuple[Any, Any] = None, None
+        self._kind: tuple[Any, Any, Any] = None, None, None
         if self._rows.size <= HELD_BYTES:
             inputs, targets = self._rows.whole()
             self._held = inputs.detach(), targets.detach()
@@ -91,15 +91,18 @@ class TensorSamples:
             raise InputError("every target is one that the loss ignores")
 
     def place(self, device: Any, dtype: Any) -> None:
-        """Have them on a device, real numbers in this precision."""
-        self._kind = device, dtype
+        """Have them on a device, real inputs in this precision, targets in that of losses."""
+        torch = import_torch()
+        self._kind = device, dtype, torch.promote_types(dtype, torch.float32)
         if self._held is not None:
-            inputs, targets = map(self._placed, self._held)
-            self._held = inputs, targets
+            self._held = self._placed(*self._held)
 
-    def _placed(self, values: Array) -> Array:
-        device, dtype = self._kind
-        return values.to(device, dtype if values.is_floating_point() else None)
+    def _placed(self, inputs: Array, targets: Array) -> tuple[Array, Array]:
+        device, dtype, exact = self._kind
+        return (
+            inputs.to(device, dtype if inputs.is_floating_point() else None),
+            targets.to(device, exact if targets.is_floating_point() else None),
+        )
 
     def room(self, *shape: int) -> tuple[Array, Array]:
         """Uninitialised tensors for so many samples, shape (*shape, …)."""
@@ -132,7 +135,7 @@ class TensorSamples:
                 "out samples whose targets are ignored, and weights of classes"
             )
         if out is None:
-            return self._placed(inputs), self._placed(targets)
+            return self._placed(inputs, targets)
         for part, place in zip((inputs, targets), out, strict=True):
             place.copy_(part)
         return out
