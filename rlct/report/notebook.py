@@ -91,9 +91,8 @@ def _numbers(numbers: Mapping[str, str]) -> str:
 
 
 def _estimate_numbers(estimate: Estimate) -> dict[str, str]:
-    low, high = estimate.interval
     return {
-        f"{estimate.level:.0%} interval": f"{low:.4g} to {high:.4g}",
+        "interval": estimate.interval_text,
         "standard error": f"{estimate.error:.2g}",
         **{f"error, {name.replace('_', ' ')}": f"{x:.2g}" for name, x in estimate.errors.items()},
         "effective sample size": "" if estimate.ess is None else f"{estimate.ess:.0f}",

@@ -216,10 +216,17 @@ class Estimate:
         return any(words.startswith("interrupted") for words in self.warnings)
 
     @property
+    def interval_text(self) -> str:
+        """The interval, or that a run that is too short has none: its chains know too little."""
+        if self.verdict == "too short":
+            return "so far, too short for an interval"
+        low, high = self.interval
+        return f"[{low:.4g}, {high:.4g}] at {self.level:.0%}"
+
+    @property
     def headline(self) -> str:
         """What was estimated, in one line: λ, or the mean at one nβ, which is not λ."""
-        low, high = self.interval
-        value_words = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
+        value_words = f"≈ {self.lam:.4g} {self.interval_text}"
         if self.run is not None:
             loss = "nβ(L − L(w*))" if self.run.samples else "nβK"
             box = "" if self.run.radius is None else f" within {self.run.radius:g} of the point"

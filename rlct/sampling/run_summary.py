@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from rlct.sampling.markov_chains.diagnostics import chain_mean, ess, rhat
@@ -16,9 +15,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["RunSummary", "summarize_run"]
 
-FALSE_ALARM = 5e-3  # of directions that are not filled
-UNSURE = 0.05  # of a regression that says what they matter
-FEWEST = 10  # draws of a regression
+FALSE_ALARM = 1e-3  # of chains that stand still and seem to rise
 LAG_WEIGHTS = (1.875, -1.25, 0.375)  # of a parabola at 0 through its values at ½, 1½ and 2½
 
 
@@ -38,10 +35,14 @@ class RunSummary:
         What was taken off the mean of nβL.
     virial : float
         Mean of (w − w*)·∇U, d at stationarity; NaN where no sampler knows it.
-    unfilled : float
-        What λ̂ may still gain while flat directions fill.
+    filling, filling_error : float
+        The same without what the step adds to it, over d, and its standard error.  More than 1 is
+        impossible at stationarity: such chains are hotter than exp(−U).
+    gain, sure_gain : float
+        What λ̂ may still gain, as it rises from the first half of the draws to the second while
+        directions fill; 0 where it does not, or not surely.
     response, response_error : float
-        dλ̂/d log γ, and its standard error.
+        dλ̂/d log γ by the covariance with |w − w*|², and its standard error.
     ess, rhat : float
         Of nβL, of mini-batches of means over eight steps.
     distance : float
@@ -56,7 +57,10 @@ class RunSummary:
     half_width: float
     excess: float
     virial: float
-    unfilled: float
+    filling: float
+    filling_error: float
+    gain: float
+    sure_gain: float
     response: float
     response_error: float
     ess: float
@@ -119,18 +123,16 @@ def summarize_run(
     chains = len(by_chain)
     error = float(by_chain.std(ddof=1) / np.sqrt(chains))
     blocks = _blocks(losses, gauge_every)
-    response = -0.5 * localization * _covariances(losses[:, ::gauge_every], squares)
-    still_unfilled, mean_virial = 0.0, float("nan")
+    # Steps that move chains far also add much to nβL: what they add is no part of the response.
+    unbiased = losses[:, ::gauge_every][:, : excess.shape[1]] - excess
+    response = -0.5 * localization * _covariances(unbiased, squares)
+    filled, mean_virial = None, float("nan")
+    filling, filling_error = float("nan"), 0.0
     if virial_draws is not None:
         mean_virial = float(virial_draws.mean())
-        still_unfilled = _unfilled(
-            losses[:, ::gauge_every],
-            squares,
-            moving_weights - (virial_draws - 2.0 * excess),
-            float(by_chain.mean()),
-            moving_weights,
-            localization,
-        )
+        filled = (virial_draws - 2.0 * excess) / max(moving_weights, 1)
+        filling, filling_error = chain_mean(filled.mean(axis=1))
+    gain, sure_gain = _still_rising(unbiased, filled)
     return RunSummary(
         lam=float(by_chain.mean()),
         error=error,
@@ -138,7 +140,10 @@ def summarize_run(
         half_width=float(student.ppf(0.5 + level / 2, chains - 1)) * error,
         excess=float(excess.mean()),
         virial=mean_virial,
-        unfilled=still_unfilled,
+        filling=filling,
+        filling_error=filling_error,
+        gain=gain,
+        sure_gain=sure_gain,
         response=float(response.mean()),
         response_error=float(response.std(ddof=1) / np.sqrt(chains)),
         ess=ess(blocks),
@@ -186,42 +191,39 @@ def _covariances(one: Floats, other: Floats) -> Floats:
     return np.asarray((centred[0] * centred[1]).mean(axis=1))
 
 
-def _unfilled(
-    energies: Floats, squares: Floats, lacking: Floats, lam: float, moving_weights: int, pull: float
-) -> float:
-    """What λ̂ may lack by directions that chains have surely not filled.
+def _still_rising(energies: Floats, filled: Floats | None) -> tuple[float, float]:
+    """What λ̂ may gain, as nβL rises in proportion to the directions that fill; and if surely so.
 
-    E[(w − w*)·∇U] = d of chains that know all of exp(−U); a direction in which they are still near
-    w* has no part in it.  Where L is flat γ|w − w*|² has mean one in each direction, so that the
-    square lacks missing/γ.  What that does to λ̂ is its regression on the square over all draws,
-    and no more than half of each direction.
+    Of chains that stand still one in 1000 seems to rise surely, by Student's t.  Where it is not
+    known what is filled, as much may come again.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> energies = rng.normal(size=(8, 400))
+    >>> [round(gain) for gain in _still_rising(energies + np.arange(400) / 40, None)]
+    [5, 5]
+    >>> _still_rising(energies, None)[1]
+    0.0
     """
-    size = min(energies.shape[1], lacking.shape[1])
-    energies, squares, lacking = (part[:, :size] for part in (energies, squares, lacking))
-    if size < FEWEST or not np.ptp(squares, axis=1).all() or lam <= 0:
-        return 0.0
-    missing_count, error = chain_mean(lacking.mean(axis=1))
-    freedom = len(energies) - 1
-    sure = missing_count > float(student.isf(FALSE_ALARM, freedom)) * error
-    if not sure or missing_count > moving_weights:
-        return 0.0
-    most = min(missing_count / 2, moving_weights / 2 - lam)
-    if pull:
-        slope, scatter = _regression(energies, squares)
-        reach = slope + float(student.isf(UNSURE, freedom)) * scatter
-        most = min(most, reach * missing_count / pull)
-    return max(most, 0.0)
+    rises = _rise(energies)
+    gain, _ = chain_mean(rises)
+    if filled is not None:
+        gained, half = _rise(filled), filled.shape[1] // 2
+        missing = max(1.0 - float(filled[:, half:].mean()), 0.0)
+        gain *= missing / float(gained.mean()) if _is_sure(gained) else 0.0
+    return max(gain, 0.0), max(gain, 0.0) if _is_sure(rises) else 0.0
 
 
-def _regression(y: Floats, x: Floats) -> tuple[float, float]:
-    """Slope of y by x over the draws of all chains, and its standard error by a jackknife."""
+def _is_sure(rises: Floats) -> bool:
+    """Whether a mean over chains exceeds 0."""
+    mean, error = chain_mean(rises)
+    return mean > float(student.isf(FALSE_ALARM, max(len(rises) - 1, 1))) * error
 
-    def slope(rows: NDArray[np.intp]) -> float:
-        gap = x[rows] - x[rows].mean()
-        square = float((gap**2).sum())
-        return float((gap * y[rows]).sum() / square) if square else 0.0
 
-    chains = np.arange(len(y))
-    left = np.array([slope(np.delete(chains, k)) for k in chains])
-    error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
-    return slope(chains), float(error)
+def _rise(values: Floats) -> Floats:
+    """By how much the mean of the second half exceeds that of the first, for each chain."""
+    half = values.shape[1] // 2
+    if not half:
+        return np.zeros(len(values))
+    return np.asarray(values[:, -half:].mean(axis=1) - values[:, :half].mean(axis=1))

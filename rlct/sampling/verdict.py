@@ -18,6 +18,7 @@ __all__ = [
     "judge_run",
     "judge_summary",
     "langevin_relaxation",
+    "surely",
 ]
 
 #: What may be wrong with a run; the first is said of one with which nothing is.
@@ -26,8 +27,12 @@ VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized",
 USABLE_SHARE = 0.15  # of λ̂: effects that are smaller leave a run usable; a convention
 TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter by a quarter
 LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
+HOTTEST_FILLING = 1.1  # above which chains are hotter than exp(−U)
+RHAT_ALLOWED = 1.1  # split R-hat of means over a few steps; the usual convention
+RHAT_TARGET, HIGHEST_RHAT = 1.05, 2.0  # of the draws that are advised; from which it says little
 LEAST_FILLING = 0.25  # of the directions, below which chains know little of the posterior
 FILLED_TIMES = 2.3  # relaxation times after which nine tenths are filled
+MUCH = 10.0  # times λ̂, beyond which what it may gain is no number to print
 SURE = 2.0  # standard errors by which a response must differ from 0
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
@@ -63,8 +68,13 @@ class RunEffects:
         Half of its interval, by the scatter of the chains.
     unfilled : float
         What λ̂ may still gain while the chains fill flat directions.
-    filling : float
-        Mean of (w − w*)·∇U over the number of weights: 1 where the chains know the posterior.
+    heat : float
+        Mean of (w − w*)·∇U over the number of weights, where it surely exceeds 1: then chains are
+        hotter than exp(−U).
+    unentered : float
+        The share of directions that chains have hardly entered.
+    rhat : float
+        Split R-hat of means over a few steps.
     excess : float
         What step and mini-batches added to the mean, which was taken off.
     fall : float
@@ -80,6 +90,8 @@ class RunEffects:
         ε and γ.
     relaxation : float
         Steps in which the square of a weight that L does not bend relaxes; 0 if not known.
+    bends_known : bool
+        Whether it is known which directions L bends; others are nothing to λ̂ if they lack.
     confined_by : str
         What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
     misled : (float, str)
@@ -91,7 +103,9 @@ class RunEffects:
     lam: float
     half_width: float
     unfilled: float
-    filling: float
+    heat: float
+    unentered: float
+    rhat: float
     excess: float
     fall: float
     response: float
@@ -101,6 +115,7 @@ class RunEffects:
     step_size: float
     localization: float
     relaxation: float = 0.0
+    bends_known: bool = False
     confined_by: str = "localization"
     misled: tuple[float, str] = (0.0, "")
     broken: tuple[float, str] = (0.0, "")
@@ -109,8 +124,8 @@ class RunEffects:
 def judge_summary(
     run_summary: RunSummary,
     *,
-    moving_weights: int,
     unfilled: float = 0.0,
+    response: float | None = None,
     **other_effects: Any,
 ) -> RunVerdict:
     """The verdict on draws.
@@ -118,26 +133,36 @@ def judge_summary(
     Parameters
     ----------
     run_summary : RunSummary
-    moving_weights : int
     unfilled : float
         What λ̂ may still gain besides what the summary says.
+    response : float, optional
+        dλ̂/d log γ, if it was measured by a run of its own.
     **other_effects
         Fields of :class:`RunEffects` that no summary knows.
     """
-    response = max(abs(run_summary.response) - SURE * run_summary.response_error, 0.0)
-    filling = run_summary.virial / max(moving_weights, 1)
+    if response is None:
+        response = surely(run_summary.response, run_summary.response_error)
+    filling, unknown = run_summary.filling, np.isnan(run_summary.filling)
+    hot = filling - SURE * run_summary.filling_error > HOTTEST_FILLING
     return judge_run(
         RunEffects(
             lam=run_summary.lam,
             half_width=run_summary.half_width,
-            unfilled=max(run_summary.unfilled, unfilled),
-            filling=1.0 if np.isnan(filling) else filling,
+            unfilled=max(run_summary.sure_gain, unfilled),
+            heat=filling if hot else 1.0,
+            unentered=0.0 if unknown or filling >= LEAST_FILLING else 1.0 - filling,
+            rhat=run_summary.rhat,
             excess=run_summary.excess,
-            response=float(np.sign(run_summary.response)) * response,
+            response=response,
             effective_draws=run_summary.ess,
             **other_effects,
         )
     )
+
+
+def surely(value: float, error: float) -> float:
+    """As far from 0 as a value surely is."""
+    return float(np.sign(value)) * max(abs(value) - SURE * error, 0.0)
 
 
 def langevin_relaxation(step_size: float, pull: float) -> float:
@@ -157,25 +182,32 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
 
     Examples
     --------
-    >>> run_effects = RunEffects(10.0, 4.0, 0.0, 1.0, 0.5, 0.0, 0.1, 13.0, 200, 0.05, 1e-4, 1.0)
+    >>> run_effects = RunEffects(
+    ...     lam=10.0, half_width=4.0, unfilled=0.0, heat=1.0, unentered=0.0, rhat=1.2, excess=0.5,
+    ...     fall=0.0, response=0.1, effective_draws=13.0, draws=200, seconds_per_step=0.05,
+    ...     step_size=1e-4, localization=1.0
+    ... )
     >>> print(judge_run(run_effects).sentence)
     too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=3200 would do, about 2 min more
     """
     size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
+    # Where chains are too hot, nβL is too large by as much, if all directions are.
+    unentered = 0.0 if run_effects.bends_known else run_effects.unentered * size
     lam_effects = {
-        "too short": max(run_effects.half_width, run_effects.unfilled),
-        "biased": max(0.5 * abs(run_effects.excess), run_effects.misled[0]),
+        "too short": max(run_effects.half_width, run_effects.unfilled, unentered),
+        "biased": max(
+            0.5 * abs(run_effects.excess), run_effects.misled[0], _heating(run_effects) * size
+        ),
         "not a minimum": run_effects.fall,
         "localized": abs(run_effects.response),
         "invalid": run_effects.broken[0],
     }
-    if run_effects.filling < LEAST_FILLING and run_effects.lam >= 0:
-        # λ̂ is of another neighbourhood than γ says.
-        lacking_share = 1.0 - max(run_effects.filling, 0.0)
-        lam_effects["too short"] = max(lam_effects["too short"], lacking_share * size)
     if run_effects.lam < 0:
-        lam_effects["not a minimum"] = max(run_effects.fall, size - run_effects.half_width)
+        # The plain mean has the sign of what chains found; what was taken off it may exceed it.
+        plain_mean = run_effects.lam + run_effects.excess
+        cause = "biased" if plain_mean >= 0 else "not a minimum"
+        lam_effects[cause] = max(lam_effects[cause], size - run_effects.half_width)
     effect_shares = {
         name: effect / size if effect > 0 else 0.0 for name, effect in lam_effects.items()
     }
@@ -184,8 +216,12 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
         return RunVerdict("invalid", "invalid: λ̂ is not a number; lower lr", effect_shares)
     if effect_shares["invalid"] > USABLE_SHARE:  # then no other effect is known
         return RunVerdict("invalid", f"invalid: {run_effects.broken[1]}", effect_shares)
-    if effect_shares[worst_cause] <= USABLE_SHARE:
-        return RunVerdict("usable", "", effect_shares)
+    if run_effects.heat > 1.0:  # nor of chains that are too hot
+        worst_cause = "biased"
+    if effect_shares[worst_cause] <= USABLE_SHARE and run_effects.heat <= 1.0:
+        if not RHAT_ALLOWED < run_effects.rhat < np.inf:  # which it is of a loss that is constant
+            return RunVerdict("usable", "", effect_shares)
+        worst_cause = "too short"
     words = {
         "too short": _too_short,
         "biased": _biased,
@@ -199,20 +235,32 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     )
 
 
+def _heating(run_effects: RunEffects) -> float:
+    """What share of nβL is heat."""
+    return 1.0 - 1.0 / max(run_effects.heat, 1.0)
+
+
 def _too_short(run_effects: RunEffects, effect_share: float) -> str:
-    little_filled = run_effects.filling < LEAST_FILLING
-    if little_filled or run_effects.unfilled > run_effects.half_width:
+    lacking_share = max(run_effects.unfilled / max(abs(run_effects.lam), LEAST_LAM), 0.0)
+    # R̂² − 1 falls as 1/draws, half-widths as its root.
+    rhat = min(run_effects.rhat, HIGHEST_RHAT)
+    agreeing = run_effects.draws * (rhat**2 - 1.0) / (RHAT_TARGET**2 - 1.0)
+    if effect_share <= USABLE_SHARE:
+        needed_draws = _rounded(max(agreeing, 2.0 * run_effects.draws))
+        cause_words = f"chains disagree, split R-hat is {run_effects.rhat:.2f}"
+    elif effect_share in (lacking_share, unentered := run_effects.unentered):
         # No direction relaxes more slowly than one that L does not bend.
         needed_draws = _rounded(FILLED_TIMES * run_effects.relaxation)
         if needed_draws <= run_effects.draws:
             needed_draws = _rounded(4 * run_effects.draws)
         cause_words = (
-            f"the chains have filled {max(run_effects.filling, 0):.0%} of the directions around w*"
-            if little_filled
-            else f"flat directions that the chains still fill may add {effect_share:.0%} to λ̂"
+            f"directions that the chains have not filled may add {effect_share:.0%} to λ̂"
+            if effect_share == lacking_share and effect_share < MUCH
+            else f"the chains have filled {max(1.0 - unentered, 0.0):.0%} of the directions around w*"
         )
     else:
-        needed_draws = _rounded(run_effects.draws * (effect_share / TARGET_SHARE) ** 2)
+        narrow = run_effects.draws * (effect_share / TARGET_SHARE) ** 2
+        needed_draws = _rounded(max(narrow, agreeing))
         by_draws = f"{run_effects.effective_draws:.0f} effective draws"
         cause_words = f"λ̂ is known to ± {_percent(effect_share)} by {by_draws}"
     seconds = (needed_draws - run_effects.draws) * run_effects.seconds_per_step
@@ -220,15 +268,20 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
 
 
 def _biased(run_effects: RunEffects, share: float) -> str:
+    lower = f"lr={run_effects.step_size * min(0.5, USABLE_SHARE / share):.1g} would do"
+    if run_effects.heat > 1.0:
+        return (
+            f"the chains are too hot, (w − w*)·∇U is {run_effects.heat:.2g} for each weight and "
+            f"should be 1: λ̂ is too large; {lower}"
+        )
     if run_effects.misled[0] > 0.5 * abs(run_effects.excess):
         return (
             f"{run_effects.misled[1]}: λ̂ may be off by {_percent(share)}; method='moves' would do"
         )
-    lower = run_effects.step_size * min(0.5, USABLE_SHARE / share)
     added = _percent(abs(run_effects.excess / run_effects.lam))
     return (
         f"step and mini-batches added {added} of λ̂, which was taken off, and may move it by "
-        f"{_percent(share)}; lr={lower:.1g} would do"
+        f"{_percent(share)}; {lower}"
     )
 
 

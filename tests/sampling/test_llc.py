@@ -18,7 +18,6 @@ from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import estimate_llc
-from rlct.sampling.local.llc_report import drift_of
 from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.run_summary import summarize_run
@@ -483,11 +482,21 @@ def test_divergence_is_an_error_that_names_the_step() -> None:
         estimate_llc(data, method="sgld", lr=10.0, seed=0)
 
 
-def test_a_run_that_still_drifts() -> None:
+def test_a_run_that_still_rises() -> None:
     rng = np.random.default_rng(0)
-    assert drift_of(rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)) == pytest.approx(10, 0.1)
-    # Stationary noise is called a drift once in 1000 runs: in 500 more than 5 times with 1e-5.
-    assert sum(drift_of(rng.normal(size=(4, 400))) > 0 for _ in range(500)) <= 5
+    options = {"gauge_every": 1, "moving_weights": 1, "localization": 1.0, "level": 0.95}
+
+    def sure_gain(draws, filled=None):
+        virial = None if filled is None else np.broadcast_to(filled, draws.shape)
+        return summarize_run(draws, 0 * draws, virial, draws**2, **options).sure_gain
+
+    rising = rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)
+    assert sure_gain(rising) == pytest.approx(20, 0.1)
+    # Filled from 0.2 to 0.6, of halves 0.3 and 0.5, there are 0.5 to come, 2.5 times what came.
+    filled = np.linspace(0.2, 0.6, 400) + 0.001 * rng.normal(size=(4, 400))
+    assert sure_gain(rising, filled) == pytest.approx(50, 0.1)
+    # Stationary noise is called a rise once in 1000 runs: in 500 more than 5 times with 1e-5.
+    assert sum(sure_gain(rng.normal(size=(4, 400))) > 0 for _ in range(500)) <= 5
 
 
 @pytest.mark.study

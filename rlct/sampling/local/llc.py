@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.length import MOST_WORK
-from rlct.sampling.local.llc_report import judge_chains, report_llc
+from rlct.sampling.local.llc_report import judge_chains, paired_response, report_llc
 from rlct.sampling.local.llc_settings import complete_settings
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.markov_chains.chains import Progress
@@ -18,6 +18,8 @@ from rlct.sampling.targets.target import Target
 __all__ = ["estimate_llc", "finish_run"]
 
 DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
+FILLED = 0.95  # of the directions, above which draws are of the posterior
+SOON = 0.1  # of the work of a run that is too short, for one that is not
 
 
 def estimate_llc(
@@ -120,11 +122,20 @@ def finish_run(
     try:
         judged_run = judge_chains(run)
         for _ in range(DOUBLINGS):
-            more = run.settings.extendable and checkpoint is None and 2 * run.work <= MOST_WORK
-            if run.interrupted or judged_run.verdict.cause != "too short" or not more:
+            short = judged_run.verdict.cause == "too short"
+            # Chains that still move away from w* are no draws yet, where others cost little.
+            most_work = MOST_WORK if short else SOON * MOST_WORK
+            more = run.settings.extendable and checkpoint is None and 2 * run.work <= most_work
+            still_filling = judged_run.summary.filling < FILLED
+            if run.interrupted or not more or not (short or still_filling):
                 break
-            run.draw_on(run.num_draws, progress)
+            if still_filling:
+                run.draw_on(run.loop.step_count, progress, anew=True)
+            else:
+                run.draw_on(run.num_draws, progress)
             judged_run = judge_chains(run)
+        if judged_run.verdict.cause == "localized" and not run.interrupted:
+            judged_run = judge_chains(run, paired_response(run, progress))
         if progress is not None and not run.interrupted:
             progress(1.0, f"{run.label}all draws are made, errors are next")
         return report_llc(run, judged_run, time.perf_counter() - started_at)

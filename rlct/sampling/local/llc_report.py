@@ -14,18 +14,25 @@ from rlct.sampling.local.facts import Run
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.local.misled_chains import misled_chains
 from rlct.sampling.local.sample_losses import SampleLosses
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.diagnostics import chain_mean
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.run_summary import RunSummary, summarize_run
 from rlct.sampling.targets.target import DataTarget, Floats
-from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation
+from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation, surely
 
-__all__ = ["LOOSE_CHAINS", "JudgedRun", "broken_chains", "drift_of", "judge_chains", "report_llc"]
+__all__ = [
+    "LOOSE_CHAINS",
+    "JudgedRun",
+    "broken_chains",
+    "judge_chains",
+    "paired_response",
+    "report_llc",
+]
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
-DRIFT_CHANCE = 1e-3  # of chains that stand still and seem to drift
 LOOKED_AT = 4  # chains whose rounding is looked at
 LOOSE_CHAINS = (
     "without localization nothing confines the chains: where the loss has valleys without end, "
@@ -34,16 +41,17 @@ LOOSE_CHAINS = (
 
 
 class JudgedRun(NamedTuple):
-    """What chains say, the losses of samples, and how far nβL falls near w*."""
+    """What chains say, the losses of samples, how far nβL falls near w*, and what λ̂ may gain."""
 
     summary: RunSummary
     verdict: RunVerdict
     losses: SampleLosses | None
     fall: float
+    unfilled: float
 
 
-def judge_chains(run: LocalRun) -> JudgedRun:
-    """Summarize draws and judge them."""
+def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
+    """Summarize draws and judge them, on request by a response that was measured."""
     traces, of = run.all_traces(), run.settings
     draws, excess, virial, squares = traces.draws
     # By parts: at the walls of a box there would be a term more.
@@ -55,7 +63,7 @@ def judge_chains(run: LocalRun) -> JudgedRun:
         squares,
         gauge_every=traces.every,
         moving_weights=run.target.dimension,
-        localization=run.pull,
+        localization=run.confining,
         level=of.level,
     )
     if of.init_loss is not None:
@@ -64,37 +72,51 @@ def judge_chains(run: LocalRun) -> JudgedRun:
             run_summary, lam=run_summary.lam + of.n_beta * (start_loss - of.init_loss)
         )
     losses = run.sample_losses()
-    loss_fall, still_unfilled = run.fall(losses), 0.0
+    loss_fall, lacking = run.fall(losses), run.lacking()
     misled_words, broken_parts = "", (0.0, "")
     if isinstance(run.loop, KernelLoop):
-        kernel, still_unfilled = run.loop.kernel, drift_of(draws)
-        if run.curvatures is not None:
-            ends = run.gathered(run.loop.ends()).astype(float)
-            still_unfilled = max(still_unfilled, run.curvatures.unentered(ends))
+        kernel = run.loop.kernel
         cut, seen = kernel.cut_pushes
         misled_words = misled_chains(run.target, of.kernel, cut / max(seen, 1.0))
         broken_parts = broken_chains(kernel, squares)
     step_size: float = run.loop.step_size
     verdict = judge_summary(
         run_summary,
-        moving_weights=run.target.dimension,
-        unfilled=still_unfilled,
+        unfilled=lacking or 0.0,
+        bends_known=lacking is not None,
+        response=response,
         fall=loss_fall,
         draws=run.num_draws,
         seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=step_size,
         localization=of.localization,
         relaxation=langevin_relaxation(step_size, run.pull) if of.kernel.langevin else 0.0,
-        confined_by="localization" if run.pull == of.localization else "the prior",
+        confined_by="localization" if of.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
         broken=broken_parts,
     )
-    return JudgedRun(run_summary, verdict, losses, loss_fall)
+    unfilled = max(run_summary.gain, lacking or 0.0)
+    return JudgedRun(run_summary, verdict, losses, loss_fall, unfilled)
+
+
+def paired_response(run: LocalRun, progress: Progress | None) -> float:
+    """dλ̂/d log γ, as far as it is surely not 0, by a run at 2γ with the same random numbers.
+
+    Covariances with |w − w*|² err by as much as λ̂ where the noise of batches is large.
+    """
+    of, pull = run.settings, run.confining
+    draws = max(run.num_draws // 4, min(run.num_draws, 4 * run.traces.every))
+    settings = replace(of, localization=of.localization + pull, num_draws=draws)
+    doubled_run = run.anew(replace(settings, lr=run.loop.step_size, watched=False))
+    doubled_run.sample(None, progress)
+    first, second = (part.all_traces().first(draws).chain_means for part in (run, doubled_run))
+    change, error = chain_mean((second - first) / np.log(2.0))
+    return surely(change, error)
 
 
 def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
-    run_summary, verdict, losses, loss_fall = judged_run
+    run_summary, verdict, losses, loss_fall, unfilled = judged_run
     of, degrees, level = run.settings, run.settings.num_chains - 1.0, run.settings.level
     # Descents on halves of the data take long, and whoever stops a run waits for nothing.
     kind = "chains" if of.errors == "data" and run.interrupted else of.errors
@@ -110,7 +132,7 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
         errors["data"], error = scatter, float(np.hypot(error, scatter))
         half_width = float(np.hypot(half_width, student.ppf(0.5 + level / 2, np.inf) * scatter))
     # Of what is taken off 2/k is right where nβL is homogeneous of degree k.
-    width_above = float(np.hypot(half_width, 0.5 * run_summary.excess))
+    width_above = float(np.hypot(half_width, 0.5 * run_summary.excess)) + unfilled
     stop_words = f"interrupted after {run.num_draws} draws of each chain"
     return Estimate(
         lam=run_summary.lam,
@@ -199,25 +221,3 @@ def _rounding(kernel: Kernel) -> float:
     exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
     rounded_losses = on.numpy(posterior.target.divergence(w)).astype(float)
     return float(posterior.n_beta[0] * np.abs(rounded_losses - exact).max())
-
-
-def drift_of(draws: Floats) -> float:
-    """By how much the last quarter of draws surely differs from the one before; 0 if not surely.
-
-    By Student's t over the chains, with a false alarm of 1 in 1000.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> drift_of(rng.normal(size=(4, 400)))
-    0.0
-    >>> round(drift_of(rng.normal(size=(4, 400)) + np.arange(400)))
-    100
-    """
-    quarter = draws.shape[1] // 4
-    if quarter < 1:
-        return 0.0
-    change = draws[:, -quarter:].mean(axis=1) - draws[:, -2 * quarter : -quarter].mean(axis=1)
-    mean, error = chain_mean(change)
-    limit = float(student.isf(DRIFT_CHANCE / 2, len(change) - 1))
-    return abs(mean) if abs(mean) > limit * error else 0.0

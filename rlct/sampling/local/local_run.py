@@ -110,6 +110,11 @@ class LocalRun(ChainRun):
         return self.posterior.stronger
 
     @property
+    def confining(self) -> float:
+        """γ, or the precision of the prior where there is none."""
+        return self.settings.localization or self.pull
+
+    @property
     def loose(self) -> bool:
         """Whether nothing confines the chains."""
         flat: bool = getattr(self.target, "flat", False) and isinstance(self.loop, KernelLoop)
@@ -153,6 +158,16 @@ class LocalRun(ChainRun):
             lowest = n_beta * float(losses.mean_loss().min())
         descent = 0.0 if self.landscape is None else self.landscape.drop
         return max(n_beta * descent, -lowest)
+
+    def lacking(self) -> float | None:
+        """What of nβL lies in directions that chains have hardly entered; None if not known."""
+        if self.curvatures is None:
+            return None
+        return self.curvatures.unentered(self.gathered(self.loop.ends()).astype(float))
+
+    def anew(self, settings: RunSettings) -> LocalRun:
+        """A run from w₀ with other settings."""
+        return LocalRun(self.target, settings)
 
     def diagnostics(self) -> dict[str, float]:
         """Numbers of this kind of run."""

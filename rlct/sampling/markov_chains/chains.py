@@ -139,8 +139,11 @@ class ChainRun:
             self._load(file)
         self._sample_on(file, progress)
 
-    def draw_on(self, draws: int, progress: Progress | None) -> None:
-        """Make more draws with the same chains."""
+    def draw_on(self, draws: int, progress: Progress | None, *, anew: bool = False) -> None:
+        """Make more draws with the same chains; anew, those so far are burn-in."""
+        if anew:
+            self.traces.burnin += self.num_draws - self.num_draws % self.traces.every
+            self.looks.clear()
         self.traces = self.traces.extended(draws)
         self._sample_on(None, progress)
 

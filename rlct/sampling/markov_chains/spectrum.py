@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from rlct.sampling.targets.target import DataTarget, Floats
 
 __all__ = [
     "MOST_GRADIENTS",
+    "Curvatures",
     "Spectrum",
     "Units",
     "precise_target",
@@ -44,38 +45,33 @@ class Units(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spectrum:
-    """Eigenvectors of the Hessian of L at w₀, and the precisions of exp(−nβL − γ|w|²/2) there.
+class Curvatures:
+    """Eigenvalues of the Hessian of L, and how fast chains fill their directions.
 
     Parameters
     ----------
-    basis : array, shape (d, d)
-        A column for each direction.
-    curvatures : array, shape (d,)
+    curvatures : array, shape (k,)
         nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
     confining : float
         γ and the precision of the prior, which confine every direction.
+    counts : array, shape (k,), or 1
+        How many directions each stands for.
     """
 
-    basis: Floats
     curvatures: Floats
     confining: float
+    counts: Floats | float = 1.0
 
     @property
     def precision(self) -> Floats:
         """nβh + γ, with the prior's."""
-        least = max(HIDDEN * float(self.curvatures.max()), 1e-300)
+        least = max(HIDDEN * float(self.curvatures.max(initial=0.0)), 1e-300)
         return np.asarray(np.maximum(self.curvatures + self.confining, least))
 
     @property
     def regular(self) -> float:
         """Tempered mean of nβL if L were quadratic, ½ Σ nβh/(nβh + γ)."""
-        return float(0.5 * (self.curvatures / self.precision).sum())
-
-    @property
-    def uneven(self) -> bool:
-        """Whether steps that the sharpest direction bears are nothing beside what γ allows."""
-        return bool(self.precision.max() > UNEVEN * self.confining > 0)
+        return float(0.5 * (self.counts * self.curvatures / self.precision).sum())
 
     def lacking(self, pace: float, before: int, count: int) -> float:
         """What chains from w₀ leave out of that mean, after ``before`` steps, in ``count`` more.
@@ -90,14 +86,32 @@ class Spectrum:
 
         Examples
         --------
-        >>> one = Spectrum(np.eye(1), np.array([1.0]), 0.0)
+        >>> one = Curvatures(np.array([1.0]), 0.0)
         >>> round(one.lacking(0.01, 0, 1), 3), round(one.lacking(0.01, 1000, 1000), 3)
         (0.495, 0.0)
         """
         rate = 2.0 * pace * self.precision
         during = np.maximum(rate * count, 1e-12)
         absent = np.exp(-rate * before) * -np.expm1(-during) / during
-        return float(0.5 * (self.curvatures / self.precision * absent).sum())
+        return float(0.5 * (self.counts * self.curvatures / self.precision * absent).sum())
+
+
+@dataclass(frozen=True)
+class Spectrum(Curvatures):
+    """All of them at w₀, with their directions.
+
+    Parameters
+    ----------
+    basis : array, shape (d, d)
+        A column for each direction.
+    """
+
+    basis: Floats = field(kw_only=True)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether steps that the sharpest direction bears are nothing beside what γ allows."""
+        return bool(self.precision.max() > UNEVEN * self.confining > 0)
 
     def unentered(self, w: Floats) -> float:
         """What of that mean lies in directions that chains at ``w`` have hardly entered.
@@ -109,7 +123,7 @@ class Spectrum:
 
         Examples
         --------
-        >>> both = Spectrum(np.eye(2), np.array([99.0, 99.0]), 1.0)
+        >>> both = Spectrum(np.array([99.0, 99.0]), 1.0, basis=np.eye(2))
         >>> round(both.unentered(np.array([[0.1, 1e-9]] * 8)), 3)
         0.495
         """
@@ -165,7 +179,7 @@ def spectrum(posterior: TemperedPosterior, gradients: float = MOST_GRADIENTS) ->
     if not np.isfinite(hessian).all():
         return None
     values, basis = np.linalg.eigh(0.5 * (hessian + hessian.T))
-    return Spectrum(basis, n_beta * np.abs(values), posterior.confining)
+    return Spectrum(n_beta * np.abs(values), posterior.confining, basis=basis)
 
 
 def precise_target(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
@@ -198,9 +212,11 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
 
     Examples
     --------
-    >>> units(Spectrum(np.eye(2), np.array([1e5, 0.0]), 1.0), fastest=200.0, steps=120) is None
+    >>> flat = Spectrum(np.array([1e5, 0.0]), 1.0, basis=np.eye(2))
+    >>> units(flat, fastest=200.0, steps=120) is None
     True
-    >>> held = units(Spectrum(np.eye(2), np.array([1e9, 0.0]), 1.0), fastest=200.0, steps=120)
+    >>> uneven = Spectrum(np.array([1e9, 0.0]), 1.0, basis=np.eye(2))
+    >>> held = units(uneven, fastest=200.0, steps=120)
     >>> held.root.diagonal().round(4), f"{held.flattest:.0e}"
     (array([0.    , 0.0079]), '6e-05')
     """

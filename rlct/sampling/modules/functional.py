@@ -178,8 +178,10 @@ class FunctionalModule:
         return self.named(w + self.centre)
 
     def named(self, weights: Array) -> dict[str, Array]:
-        """Unpack weights, shape (d,) or (points, d), by the names and in the precision of the module."""
-        parts = weights.to(self.dtype).split([shape.numel() for shape in self.shapes.values()], dim=-1)
+        """Unpack weights, shape (d,) or (points, d), as the module has them."""
+        parts = weights.to(self.dtype).split(
+            [shape.numel() for shape in self.shapes.values()], dim=-1
+        )
         return {
             name: part.reshape((*weights.shape[:-1], *shape))
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)

@@ -207,6 +207,15 @@ class LangevinLoop:
         scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * typical)
         self._scaling[chains] = scaling / scaling.mean(-1, keepdim=True)
 
+    @property
+    def scaling(self) -> Array | None:
+        """Of steps, shape (chains, d); None where all weights are alike."""
+        return self._scaling
+
+    def go_back(self, weights: Any) -> None:
+        """Put all chains where they began."""
+        self.weights.copy_(import_torch().as_tensor(weights))
+
     def sizes(self) -> Floats:
         """The step of each chain."""
         return np.full(len(self.weights), self.step_size)

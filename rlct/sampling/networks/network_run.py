@@ -20,6 +20,7 @@ from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.markov_chains.checkpoint import RunFile
 from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
+from rlct.sampling.markov_chains.spectrum import Curvatures
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -29,13 +30,20 @@ from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, LangevinLoop
 from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
 from rlct.sampling.networks.observed_samples import LossFile
-from rlct.sampling.networks.start_point import MOST_PROBES, StartPoint, look_around
+from rlct.sampling.networks.start_point import (
+    CURVATURE_SHARE,
+    MOST_PROBES,
+    StartPoint,
+    bends_at_start,
+    look_around,
+)
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["NetworkRun", "prepare_network_run"]
 
 STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
+COOLED = 0.5  # of a step: where it shrinks by more, chains start anew, as they would cool slowly
 WATCHED = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
 RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
@@ -85,6 +93,7 @@ class NetworkRun(LocalRun):
         self.loss, self.plan, self.start = target.loss, memory_plan, start_point
         self.ranks, self.begin = ranks, begin_state
         self._watched_steps: list[int] = []
+        self._began_at = 0
         every = GAUGE_EVERY if run_settings.kernel.on_batches else 1
         super().__init__(target, run_settings, gauge_every=every)
 
@@ -125,6 +134,25 @@ class NetworkRun(LocalRun):
     def fall(self, losses: SampleLosses | None) -> float:
         """How far nβL is seen to lie below that of w*, by a descent or by a draw on all data."""
         return super().fall(losses if isinstance(self.loop, KernelLoop) else None)
+
+    def lacking(self) -> float | None:
+        """What of nβL lies in directions that L bends and chains have not filled, by curvatures."""
+        if not isinstance(self.loop, LangevinLoop) or self.start is None:
+            return super().lacking()
+        of, bends = self.settings, self.start.bends
+        if self.loop.scaling is not None:
+            steps = of.num_burnin + of.num_draws
+            bends = bends_at_start(
+                self.loss,
+                self.loss.samples.take(self.start.probes),
+                CURVATURE_SHARE * steps * self.plan.chains * self.plan.batch_size,
+                self.plan.rows_together,
+                seed=of.seed,
+                scaling=self.loop.scaling[0],
+            )
+        curvatures = Curvatures(of.n_beta * np.maximum(bends.values, 0.0), of.pull, bends.counts)
+        before = 0 if self.begin is not None else self.traces.burnin - self._began_at
+        return curvatures.lacking(0.5 * self.loop.step_size, before, self.num_draws)
 
     def diagnostics(self) -> dict[str, float]:
         """Numbers of this kind of run."""
@@ -294,7 +322,11 @@ class NetworkRun(LocalRun):
     def _before_step(self) -> None:
         if self.loop.step_count in self._watched_steps:
             assert isinstance(self.loop, LangevinLoop)
-            self.loop.step_size *= self._step_factor(self.loop.step_count)
+            factor = self._step_factor(self.loop.step_count)
+            self.loop.step_size *= factor
+            if factor < COOLED:
+                self.loop.go_back(self.loss.centre if self.begin is None else self.begin["weights"])
+                self._began_at = self.loop.step_count
 
     def _step_factor(self, step: int) -> float:
         """Less than 1 where ε adds more than a tenth: w* is often flatter than where chains go."""

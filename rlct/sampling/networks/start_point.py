@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,15 +12,29 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.sampling.targets.target import Floats
 
-__all__ = ["MOST_PROBES", "StartPoint", "look_around"]
+__all__ = ["CURVATURE_SHARE", "MOST_PROBES", "Bends", "StartPoint", "bends_at_start", "look_around"]
 
 MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
-PRODUCTS = 8  # rounds of power iteration: the sharpest curvature to a few per cent
+# Products of the Hessian: 8 know its top to a few per cent, 60 resolve 1/60² of it.
+LEAST_PRODUCTS, PRODUCTS, MOST_PRODUCTS = 8, 20, 60
+DIRECTIONS = 1000  # that random ones stand for together: fewer weights need more of these
+MOST_STARTS = 5
+CONVERGED = 1e-6  # of the sharpest curvature, what is left of a direction
 NEAR = 1e-3  # of the size of weights, the length of differences of slopes
+ROUNDINGS = 4  # of the module's precision, which they exceed
 DESCENT_STEPS = 20  # of Nesterov's; they reach directions 400 times flatter than the sharpest
 SURE = 3.0  # standard errors by which a fall must exceed noise
-DESCENT_SHARE = 0.06  # of the gradients of the sampling, for each of the two looks
+CURVATURE_SHARE = 0.03  # of the gradients of the sampling, for each of the two looks
+
+
+class Bends(NamedTuple):
+    """The sharpest curvature of L, and eigenvalues with the number of directions of each."""
+
+    sharpest: float
+    values: Floats
+    counts: Floats
 
 
 @dataclass(frozen=True)
@@ -34,9 +48,11 @@ class StartPoint(LossLandscape):
     ----------
     probes : torch.Tensor of int
         Rows of the samples that were looked at.
+    bends : Bends
     """
 
     probes: Array
+    bends: Bends
 
 
 def look_around(
@@ -45,17 +61,18 @@ def look_around(
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
-    affordable = DESCENT_SHARE * work / (2 * PRODUCTS)
+    affordable = CURVATURE_SHARE * work / (2 * PRODUCTS)
     count = int(
         np.clip(affordable, min(32, len(loss.samples)), min(MOST_PROBES, len(loss.samples)))
     )
     rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
     x, y = loss.samples.take(rows)
     _check_slopes(loss, x[:rows_together], y[:rows_together])
-    generator = torch.Generator(device=loss.device).manual_seed(int(rng.integers(2**62)))
-    curvature = _curvature(loss, x, y, generator, rows_together)
-    fall = _fall(loss, start_losses, rows, curvature, rows_together)
-    return StartPoint(curvature, fall, 0.0, rows)
+    bends = bends_at_start(
+        loss, (x, y), CURVATURE_SHARE * work, rows_together, seed=int(rng.integers(2**62))
+    )
+    fall = _fall(loss, start_losses, rows, bends.sharpest, rows_together)
+    return StartPoint(bends.sharpest, fall, 0.0, rows, bends)
 
 
 def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
@@ -66,27 +83,76 @@ def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
         )
 
 
-def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any, rows_together: int) -> float:
-    """Power iteration on differences of slopes, which see the curvature near a flat point, too."""
-    torch = import_torch()
-    centre = loss.centre
-    typical = max(float(centre.double().square().mean().sqrt()), 1e-3)
-    step_length = NEAR * typical * len(centre) ** 0.5
+def bends_at_start(
+    loss: NetworkLoss,
+    samples: tuple[Array, Array],
+    work: float,
+    rows_together: int,
+    *,
+    seed: int,
+    scaling: Array | None = None,
+) -> Bends:
+    """Eigenvalues of the Hessian of L at w*, by Lanczos, with at most so many sample gradients.
+
+    From a random direction v it has Ritz values θ and weights τ with v'f(H)v ≈ Σ τ f(θ), and
+    d·v'f(H)v is tr f(H) in the mean.  Copies of values that have converged do no harm.  With a
+    ``scaling`` s of steps, of √s H √s.
+    """
+    torch, count, moving = import_torch(), len(samples[0]), loss.moving
+    affordable = int(work / (2 * count))
+    starts = int(np.clip(min(DIRECTIONS // moving, affordable // MOST_PRODUCTS), 1, MOST_STARTS))
+    products = min(max(affordable // starts, LEAST_PRODUCTS), MOST_PRODUCTS, moving)
+    generator = torch.Generator(device=loss.device).manual_seed(seed)
+    root = None if scaling is None else scaling.sqrt()
+    values, counts, sharpest = [], [], 0.0
+    for _ in range(starts):
+        direction, diagonal, beside = _random_direction(loss, generator), [], []
+        before, length = torch.zeros_like(direction), 0.0
+        for _ in range(products):
+            size = float(torch.linalg.vector_norm(direction))
+            if not size > 0 or not np.isfinite(size):
+                break
+            bent = _product(
+                loss, direction if root is None else direction * root, *samples, rows_together
+            )
+            bent = bent if root is None else bent * root
+            sharpest = max(sharpest, float(torch.linalg.vector_norm(bent)))
+            diagonal.append(float(torch.dot(bent, direction)))
+            bent -= diagonal[-1] * direction + length * before
+            length = float(torch.linalg.vector_norm(bent))
+            if not length > CONVERGED * sharpest:
+                break
+            beside.append(length)
+            before, direction = direction, bent / length
+        inner = beside[: max(len(diagonal) - 1, 0)]
+        matrix = np.diag(diagonal) + np.diag(inner, 1) + np.diag(inner, -1)
+        if diagonal and np.isfinite(matrix).all():
+            ritz_values, vectors = np.linalg.eigh(matrix)
+            values.append(ritz_values)
+            counts.append(moving / starts * vectors[0] ** 2)
+    sharpest = max(sharpest, *(float(np.abs(part).max()) for part in values), 0.0)
+    return Bends(sharpest, np.concatenate([*values, []]), np.concatenate([*counts, []]))
+
+
+def _random_direction(loss: NetworkLoss, generator: Any) -> Array:
+    torch, centre = import_torch(), loss.centre
     direction = torch.randn(
         len(centre), generator=generator, device=centre.device, dtype=centre.dtype
     )
-    if loss.mask is not None:
-        direction = direction * loss.mask
-    top_curvature = 0.0
-    for _ in range(PRODUCTS):
-        size = float(torch.linalg.vector_norm(direction))
-        if not size > 0 or not np.isfinite(size):
-            break
-        step = direction * (step_length / size)
-        ends = [_slope(loss, centre + sign * step, x, y, rows_together) for sign in (1, -1)]
-        direction = (ends[0] - ends[1]) / (2 * step_length)
-        top_curvature = max(top_curvature, float(torch.linalg.vector_norm(direction)))
-    return top_curvature
+    direction = direction if loss.mask is None else direction * loss.mask
+    return direction / torch.linalg.vector_norm(direction).clamp_min(1e-30)
+
+
+def _product(loss: NetworkLoss, direction: Array, x: Array, y: Array, rows_together: int) -> Array:
+    """By a difference of slopes, which sees the curvature near a flat point, too."""
+    torch, centre = import_torch(), loss.centre
+    typical = max(float(centre.double().square().mean().sqrt()), 1e-3)
+    nearest = max(NEAR, ROUNDINGS * float(torch.finfo(loss.dtype).eps))
+    step_length = nearest * typical * len(centre) ** 0.5
+    size = float(torch.linalg.vector_norm(direction))
+    step = direction * (step_length / size)
+    ends = [_slope(loss, centre + sign * step, x, y, rows_together) for sign in (1, -1)]
+    return (ends[0] - ends[1]) * (0.5 * size / step_length)
 
 
 def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array, rows_together: int) -> Array:

@@ -1,0 +1,236 @@
+"""Twelve networks whose tempered means are known without a sampler of ours, and how each is asked.
+
+The mean is that of nβ(L(w) − L(w*)) over exp(−nβL(w) − γ|w − w*|²/2 − κ|w|²/2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+Data = tuple[torch.Tensor, torch.Tensor]
+SWEEPS, SWEEP_CHAINS = 1500, 6  # of layers, drawn in turn; a fifth of them before the mean
+
+
+@dataclass(frozen=True)
+class Target:
+    """A network at its weights, data, options of the run, and the exact mean by γ.
+
+    ``minimum`` says whether no lower loss is near w*.
+    """
+
+    network: nn.Module
+    data: Data
+    exact_mean: Callable[[float], float]
+    options: dict[str, Any] = field(default_factory=dict)
+    minimum: bool = True
+
+
+def n_beta_of(data: Data) -> float:
+    """Return n / log n."""
+    return len(data[0]) / float(np.log(len(data[0])))
+
+
+def gaussian_mean(network: nn.Linear, data: Data, gamma: float, decay: float = 0.0) -> float:
+    """With A = nβS + γ + κ and m = −A⁻¹(nβg + κw*) it is nβ(½ tr(S(A⁻¹ + mm')) + g'm)."""
+    x, y = (part.double().numpy() for part in data)
+    weights = network.weight.detach().double().numpy()
+    n_beta, size = n_beta_of(data), x.shape[1]
+    covariance = x.T @ x / len(x)
+    slopes = (x @ weights.T - y).T @ x / len(x)
+    inverse = np.linalg.inv(n_beta * covariance + (gamma + decay) * np.eye(size))
+    means = -(n_beta * slopes + decay * weights) @ inverse
+    spread = len(weights) * np.trace(covariance @ inverse)
+    return float(
+        n_beta * (0.5 * spread + 0.5 * np.sum(means @ covariance * means) + np.sum(slopes * means))
+    )
+
+
+def two_layer_mean(network: nn.Sequential, data: Data, gamma: float) -> float:
+    """Two linear layers BA and images of them: each is normal given the other, drawn in turn."""
+    return _two_layer_mean(network, data[0], n_beta_of(data), gamma)
+
+
+@cache
+def _two_layer_mean(
+    network: nn.Sequential, inputs: torch.Tensor, n_beta: float, gamma: float
+) -> float:
+    rng = np.random.default_rng(0)
+    x = inputs.double().numpy()
+    first, second = (layer.weight.detach().double().numpy() for layer in network)
+    spectrum, axes = np.linalg.eigh(x.T @ x / len(x))
+    first, truth = first @ axes, second @ first @ axes  # inputs are uncorrelated on these axes
+    means = []
+    for _ in range(SWEEP_CHAINS):
+        a, b, values = first.copy(), second.copy(), []
+        for sweep in range(SWEEPS):
+            # Given A: rows of B have the precision nβ A D A' + γ.
+            precision = n_beta * (a * spectrum) @ a.T + gamma * np.eye(len(a))
+            root = np.linalg.cholesky(precision)
+            right = n_beta * (truth * spectrum) @ a.T + gamma * second
+            b = np.linalg.solve(precision, right.T).T
+            b = b + np.linalg.solve(root.T, rng.normal(size=b.T.shape)).T
+            # Given B: on the axes of B'B and of the inputs all entries of A are independent.
+            bends, turns = np.linalg.eigh(b.T @ b)
+            precisions = n_beta * np.outer(bends, spectrum) + gamma
+            right = turns.T @ (n_beta * (b.T @ truth) * spectrum + gamma * first)
+            a = turns @ (right / precisions + rng.normal(size=a.shape) / np.sqrt(precisions))
+            if sweep >= SWEEPS // 5:
+                values.append(0.5 * n_beta * np.sum((b @ a - truth) ** 2 * spectrum))
+        means.append(np.mean(values))
+    return float(np.mean(means))
+
+
+class Powers(nn.Module):
+    """Outputs v_i^(p_i/2), so that ½|outputs|² is ½ Σ v_i^(p_i)."""
+
+    def __init__(self, exponents: list[int]) -> None:
+        super().__init__()
+        self.v = nn.Parameter(torch.zeros(len(exponents)))
+        self.register_buffer("halves", torch.tensor(exponents) // 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the same for each sample."""
+        square = self.v * self.v
+        outputs = torch.where(self.halves == 1, self.v, square)
+        return outputs + 0 * x[:, :1]
+
+
+def powers_mean(network: Powers, data: Data, gamma: float) -> float:
+    """By quadrature for each coordinate."""
+    n_beta, v = n_beta_of(data), np.linspace(-6, 6, 200_001)
+    means = {}
+    for half in set(network.halves.tolist()):
+        loss = 0.5 * n_beta * v ** (2 * half)
+        density = np.exp(-loss - 0.5 * gamma * v**2)
+        means[half] = float((loss * density).sum() / density.sum())
+    return float(sum(means[half] for half in network.halves.tolist()))
+
+
+def logistic_mean(network: nn.Linear, data: Data, gamma: float) -> float:
+    """Each input has one coordinate, so that each weight has its own logistic loss: quadrature."""
+    x, y = (part.double().numpy() for part in data)
+    start, n_beta = network.weight.detach().double().numpy()[0], n_beta_of(data)
+    total = 0.0
+    for k, w0 in enumerate(start):
+        mine = x[:, k] > 0
+        share, rate = mean_of(mine), mean_of(y[mine])
+        v = np.linspace(-12, 12, 200_001)
+        loss = n_beta * share * (np.logaddexp(0, w0 + v) - rate * (w0 + v))
+        loss -= n_beta * share * (np.logaddexp(0, w0) - rate * w0)
+        density = np.exp(-loss - 0.5 * gamma * v**2)
+        total += float((loss * density).sum() / density.sum())
+    return total
+
+
+def mean_of(values: Any) -> float:
+    """Return the mean as a Python number."""
+    return float(np.mean(values))
+
+
+def _regression(
+    decades: float, noise: float = 0.0, off: float = 0.0, size: int = 20, samples: int = 2000
+) -> tuple[nn.Linear, Data]:
+    """A linear layer on inputs whose sizes spread over decades; off moves it from its minimum."""
+    torch.manual_seed(0)
+    x = torch.randn(samples, size) * torch.logspace(0, -decades, size)
+    network = nn.Linear(size, size, bias=False)
+    nn.init.normal_(network.weight)
+    y = network(x).detach()
+    y = y + noise * torch.randn(y.shape)
+    with torch.no_grad():
+        if noise:
+            solution = torch.linalg.lstsq(x.double(), y.double()).solution
+            network.weight.copy_(solution.T)
+        network.weight.add_(off * torch.randn(network.weight.shape))
+    return network, (x, y)
+
+
+def _two_layers(
+    widths: tuple[int, int, int], rank: int, *, uniform: bool = False
+) -> tuple[nn.Sequential, Data]:
+    """Two linear layers diag(1, …, 1, 0, …), or random ones, and images by them."""
+    torch.manual_seed(0)
+    network = nn.Sequential(
+        nn.Linear(widths[0], widths[1], bias=False), nn.Linear(widths[1], widths[2], bias=False)
+    )
+    with torch.no_grad():
+        for layer in network if rank else ():
+            layer.weight.zero_()
+            layer.weight[:rank, :rank] = torch.eye(rank)
+    x = torch.randn(2000, widths[0])
+    if uniform:
+        x = 2 * torch.rand(2000, widths[0]) - 1
+    return network, (x, network(x).detach())
+
+
+def _logistic(size: int = 40, samples: int = 4000) -> tuple[nn.Linear, Data]:
+    torch.manual_seed(0)
+    coordinate = torch.arange(samples) % size
+    x = nn.functional.one_hot(coordinate, size).float()
+    y = (torch.rand(samples, 1) < 0.3 + 0.4 * (coordinate[:, None] / size)).float()
+    network = nn.Linear(size, 1, bias=False)
+    with torch.no_grad():
+        rates = torch.stack([y[coordinate == k].mean() for k in range(size)])
+        network.weight.copy_(torch.logit(rates)[None])
+    return network, (x, y)
+
+
+def targets() -> dict[str, Target]:
+    """Return the twelve, by name."""
+
+    def linear(label: str, model: Any, *, decay: float = 0.0, minimum: bool = True, **options: Any):
+        network, data = model
+        if decay:
+            options["weight_decay"] = decay
+        found[label] = Target(
+            network,
+            data,
+            lambda gamma: gaussian_mean(network, data, gamma, decay),
+            {"loss": "gaussian", **options},
+            minimum,
+        )
+
+    found: dict[str, Target] = {}
+    linear("regression", _regression(2))
+    linear("bfloat16", _regression(2), num_draws=2000, dtype=torch.bfloat16)
+    linear("short", _regression(2), num_draws=40)
+    linear("batch noise", _regression(1, noise=10.0), batch_size=8)
+    linear("weight decay", _regression(1), decay=30.0)
+    linear("no minimum", _regression(1, off=0.3), minimum=False)
+    linear("flat", _regression(4), num_draws=1000)
+    for label, widths, rank, uniform in (
+        ("square of rank 5", (20, 20, 20), 5, False),
+        ("rank 1", (5, 3, 5), 1, False),
+        ("wide", (30, 48, 17), 0, True),
+    ):
+        network, data = _two_layers(widths, rank, uniform=uniform)
+        options = {"loss": "gaussian"} | ({"lr": 4e-4} if rank == 5 else {})
+        found[label] = Target(
+            network,
+            data,
+            lambda gamma, network=network, data=data: two_layer_mean(network, data, gamma),
+            options,
+        )
+    powers = Powers([2] * 250 + [4] * 250)
+    powers_data = torch.zeros(1000, 1), torch.zeros(1000, 500)
+    found["powers"] = Target(
+        powers,
+        powers_data,
+        lambda gamma: powers_mean(powers, powers_data, gamma),
+        {"loss": "gaussian"},
+    )
+    logistic, logistic_data = _logistic()
+    found["large lr"] = Target(
+        logistic,
+        logistic_data,
+        lambda gamma: logistic_mean(logistic, logistic_data, gamma),
+        {"loss": nn.BCEWithLogitsLoss(), "lr": 2.0},
+    )
+    return found
