@@ -17,8 +17,8 @@ from rlct.sampling.targets.target import Floats
 __all__ = ["RunSummary", "summarize_run"]
 
 FALSE_ALARM = 5e-3  # of directions that are not filled
-UNSURE = 0.05  # of a regression that says what they matter
-FEWEST = 10  # draws of a regression
+UNSURE_CHANCE = 0.05  # of a regression that says what they matter
+FEWEST_DRAWS = 10  # draws of a regression
 LAG_WEIGHTS = (1.875, -1.25, 0.375)  # of a parabola at 0 through its values at ½, 1½ and 2½
 
 
@@ -170,17 +170,17 @@ def _blocks(losses: Floats, gauge_every: int) -> Floats:
     return np.asarray(parts.mean(axis=2))
 
 
-def _covariances(one: Floats, other: Floats) -> Floats:
+def _covariances(first_draws: Floats, second_draws: Floats) -> Floats:
     """Contribution of each chain to the covariance over all draws, whose mean it is.
 
     A line in time is taken off each chain: what chains gain together while they still move away
     from w* is no covariance of the posterior.
     """
-    size = min(one.shape[1], other.shape[1])
+    size = min(first_draws.shape[1], second_draws.shape[1])
     times = np.arange(size) - (size - 1) / 2.0
     squares = max(float((times**2).sum()), 1.0)
     centred = []
-    for values in (one[:, :size], other[:, :size]):
+    for values in (first_draws[:, :size], second_draws[:, :size]):
         slopes = values @ times / squares
         centred.append(values - values.mean() - slopes[:, None] * times)
     return np.asarray((centred[0] * centred[1]).mean(axis=1))
@@ -198,7 +198,7 @@ def _unfilled(
     """
     size = min(energies.shape[1], lacking.shape[1])
     energies, squares, lacking = (part[:, :size] for part in (energies, squares, lacking))
-    if size < FEWEST or not np.ptp(squares, axis=1).all() or lam <= 0:
+    if size < FEWEST_DRAWS or not np.ptp(squares, axis=1).all() or lam <= 0:
         return 0.0
     missing_count, error = chain_mean(lacking.mean(axis=1))
     freedom = len(energies) - 1
@@ -208,7 +208,7 @@ def _unfilled(
     most = min(missing_count / 2, moving_weights / 2 - lam)
     if pull:
         slope, scatter = _regression(energies, squares)
-        reach = slope + float(student.isf(UNSURE, freedom)) * scatter
+        reach = slope + float(student.isf(UNSURE_CHANCE, freedom)) * scatter
         most = min(most, reach * missing_count / pull)
     return max(most, 0.0)
 

@@ -28,7 +28,7 @@ TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter 
 LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
 LEAST_FILLING = 0.25  # of the directions, below which chains know little of the posterior
 FILLED_TIMES = 2.3  # relaxation times after which nine tenths are filled
-SURE = 2.0  # standard errors by which a response must differ from 0
+SURE_ERRORS = 2.0  # standard errors by which a response must differ from 0
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 
@@ -124,7 +124,7 @@ def judge_summary(
     **other_effects
         Fields of :class:`RunEffects` that no summary knows.
     """
-    response = max(abs(run_summary.response) - SURE * run_summary.response_error, 0.0)
+    response = max(abs(run_summary.response) - SURE_ERRORS * run_summary.response_error, 0.0)
     filling = run_summary.virial / max(moving_weights, 1)
     return judge_run(
         RunEffects(

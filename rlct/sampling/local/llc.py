@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Target
 
 __all__ = ["estimate_llc", "finish_run"]
 
-DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
+DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 
 
 def estimate_llc(
@@ -119,7 +119,7 @@ def finish_run(
     run.sample(checkpoint, progress)
     try:
         judged_run = judge_chains(run)
-        for _ in range(DOUBLINGS):
+        for _ in range(DRAW_DOUBLINGS):
             more = run.settings.extendable and checkpoint is None and 2 * run.work <= MOST_WORK
             if run.interrupted or judged_run.verdict.cause != "too short" or not more:
                 break

@@ -16,10 +16,10 @@ from rlct.sampling.modules.torch_arrays import import_torch
 __all__ = ["MOST_PROBES", "StartPoint", "look_around"]
 
 MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
-PRODUCTS = 8  # rounds of power iteration: the sharpest curvature to a few per cent
-NEAR = 1e-3  # of the size of weights, the length of differences of slopes
+POWER_ROUNDS = 8  # rounds of power iteration: the sharpest curvature to a few per cent
+NEAR_SHARE = 1e-3  # of the size of weights, the length of differences of slopes
 DESCENT_STEPS = 20  # of Nesterov's; they reach directions 400 times flatter than the sharpest
-SURE = 3.0  # standard errors by which a fall must exceed noise
+SURE_ERRORS = 3.0  # standard errors by which a fall must exceed noise
 DESCENT_SHARE = 0.06  # of the gradients of the sampling, for each of the two looks
 
 
@@ -45,7 +45,7 @@ def look_around(
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
-    affordable = DESCENT_SHARE * work / (2 * PRODUCTS)
+    affordable = DESCENT_SHARE * work / (2 * POWER_ROUNDS)
     count = int(
         np.clip(affordable, min(32, len(loss.samples)), min(MOST_PROBES, len(loss.samples)))
     )
@@ -71,14 +71,14 @@ def _curvature(loss: NetworkLoss, x: Array, y: Array, generator: Any, rows_toget
     torch = import_torch()
     centre = loss.centre
     typical = max(float(centre.double().square().mean().sqrt()), 1e-3)
-    step_length = NEAR * typical * len(centre) ** 0.5
+    step_length = NEAR_SHARE * typical * len(centre) ** 0.5
     direction = torch.randn(
         len(centre), generator=generator, device=centre.device, dtype=centre.dtype
     )
     if loss.mask is not None:
         direction = direction * loss.mask
     top_curvature = 0.0
-    for _ in range(PRODUCTS):
+    for _ in range(POWER_ROUNDS):
         size = float(torch.linalg.vector_norm(direction))
         if not size > 0 or not np.isfinite(size):
             break
@@ -123,7 +123,7 @@ def _fall(
             parts = zip(held_x.split(rows_together), held_y.split(rows_together), strict=True)
             found = [loss.sample_losses(after[None], *part)[0] for part in parts]
             change = (torch.cat(found) - start).double()
-            noise = 0.0 if sees_all else SURE * float(change.std()) / len(change) ** 0.5
+            noise = 0.0 if sees_all else SURE_ERRORS * float(change.std()) / len(change) ** 0.5
             seen = float(change.mean()) + noise
             if not np.isfinite(seen):
                 break
