@@ -73,9 +73,9 @@ SILENT = {
 OUTSPOKEN = (
     *("newton", "algebra", "proof", "explain", "report", "sweep", "engine", "criteria", "blowup"),
     *("selection", "benchmark", "system", "questions", "cli", "serve", "pair", "__init__"),
-    *("models", "theorems"),
+    *("models", "theorems", "sampling"),
 )
-CONVENTION = 10  # modules that have a public constant of one word, as THEOREM: it says of what
+CONVENTION = 6  # modules that have a public constant of one word, as THEOREM: it says of what
 LONG_LIFE = 8  # lines between the first and the last use of a local
 LONG_FUNCTION = 15  # lines of a function whose parameters are named in full
 

@@ -16,11 +16,11 @@ from rlct.sampling.batches import Batches
 
 __all__ = ["Array", "Arrays", "aligned_array", "arrays_of", "value_and_gradient"]
 
-LINE = 64  # bytes of the cache that are moved at once
-BITS = 15  # a table of pairs that stays in the cache beside the chains
-GENERATOR = 14489  # odd, of a lattice whose mixed moments are near those of independent draws
-BLOCK = 2**14  # random numbers that stay in the cache with all they are made from
-AXPY = {np.dtype(np.float32): saxpy, np.dtype(np.float64): daxpy}
+CACHE_LINE = 64  # bytes of the cache that are moved at once
+TABLE_BITS = 15  # a table of pairs that stays in the cache beside the chains
+LATTICE_GENERATOR = 14489  # odd; mixed moments are near those of independent draws
+BLOCK_NUMBERS = 2**14  # random numbers that stay in the cache with all they are made from
+ADD_SCALED = {np.dtype(np.float32): saxpy, np.dtype(np.float64): daxpy}
 
 #: A NumPy array or a torch tensor; samplers use only what both spell alike.
 Array: TypeAlias = Any
@@ -60,8 +60,8 @@ def aligned_array(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     ((2, 3), 0)
     """
     size = math.prod(shape)
-    held = np.empty(size + LINE // np.dtype(dtype).itemsize, dtype)
-    skip = -held.ctypes.data % LINE // held.itemsize
+    held = np.empty(size + CACHE_LINE // np.dtype(dtype).itemsize, dtype)
+    skip = -held.ctypes.data % CACHE_LINE // held.itemsize
     return held[skip : skip + size].reshape(shape)
 
 
@@ -79,11 +79,11 @@ def _pairs() -> np.ndarray[Any, Any]:
     >>> bool(np.max(np.abs([m.mean() for m in moments])) < 1e-3)
     True
     """
-    count = 2**BITS
+    count = 2**TABLE_BITS
     quantiles = ndtri((np.arange(count) + 0.5) / count)
     quantiles /= np.sqrt((quantiles**2).mean())
     k = np.arange(count)
-    other = (k * GENERATOR + (GENERATOR - 1) // 2) % count
+    other = (k * LATTICE_GENERATOR + (LATTICE_GENERATOR - 1) // 2) % count
     return np.stack([quantiles, quantiles[other]], axis=1).reshape(-1)
 
 
@@ -140,9 +140,9 @@ class Arrays:
         pairs = numbers.view(pair)
         # Four pairs from each word: seven times as fast as the same bytes.
         words = self.rng.integers(0, 2**64, -(-len(pairs) // 4), dtype=np.uint64).view(np.uint16)
-        words >>= 16 - BITS
-        for i in range(0, len(pairs), BLOCK):
-            part = pairs[i : i + BLOCK]
+        words >>= 16 - TABLE_BITS
+        for i in range(0, len(pairs), BLOCK_NUMBERS):
+            part = pairs[i : i + BLOCK_NUMBERS]
             # No pair is beyond the table; without "clip" NumPy would look, and copy.
             self._table.take(words[i : i + len(part)], out=part, mode="clip")
         return numbers[:count].reshape(shape)
@@ -157,9 +157,9 @@ class Arrays:
         >>> total
         array([3., 7.])
         """
-        even = isinstance(factor, float) and total.dtype == values.dtype in AXPY
+        even = isinstance(factor, float) and total.dtype == values.dtype in ADD_SCALED
         if even and total.flags.c_contiguous and values.flags.c_contiguous:
-            AXPY[total.dtype](values.reshape(-1), total.reshape(-1), a=factor)
+            ADD_SCALED[total.dtype](values.reshape(-1), total.reshape(-1), a=factor)
         else:
             total += factor * values
 

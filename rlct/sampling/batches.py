@@ -12,8 +12,8 @@ from rlct.errors import InputError
 
 __all__ = ["Batches"]
 
-LEAST = 16  # batches to choose from
-UNEVEN = 0.05  # of their noise, of halves at most: what the mean of a pool may add while kept
+LEAST_BATCHES = 16  # batches to choose from
+UNEVEN_SHARE = 0.05  # of their noise, of halves at most: what the mean of a pool may add while kept
 
 
 class Batches:
@@ -42,17 +42,17 @@ class Batches:
         if not 1 <= size <= samples:
             raise InputError(f"batch_size must lie between 1 and the {samples} samples, not {size}")
         self.samples, self.size, self.seed = samples, size, seed
-        self._round = self._left = 0
+        self._round = self._batches_left = 0
         self._pool: tuple[Any, ...] = ()
         # As few batches in the pool as samples are in it evenly.
-        least = max(LEAST, samples // size)
-        counts = np.arange(least, least + LEAST)
+        least = max(LEAST_BATCHES, samples // size)
+        counts = np.arange(least, least + LEAST_BATCHES)
         once = counts * size % samples / samples  # a share of samples that is in it once more
         # Variance of the mean of the pool, times its uses, over that of a batch.
         uneven = once * (1 - once) * samples / (counts * max(samples - size, 1)) * samples / size
         # Batches of more than half of the samples have less noise, which is that much less news.
         uneven *= min(1.0, (samples - size) / size)
-        self.count = int(counts[(uneven <= UNEVEN).argmax()])
+        self.count = int(counts[(uneven <= UNEVEN_SHARE).argmax()])
 
     def draw(
         self,
@@ -80,13 +80,13 @@ class Batches:
             From rows of batches, shape ``(batches, size)``, to arrays with a leading axis of
             batches.
         """
-        if not self._left:
+        if not self._batches_left:
             self._round += 1
             self._pool = ()
         if not self._pool:
             self._pool = prepare(self._rows())
-            self._left = self._left or self.count
-        self._left -= 1
+            self._batches_left = self._batches_left or self.count
+        self._batches_left -= 1
         return self._pool, rng.integers(self.count, size=points)
 
     @property
@@ -113,11 +113,11 @@ class Batches:
 
     def state(self) -> list[int]:
         """Everything that decides the next batches."""
-        return [self.samples, self.size, self.seed, self._round, self._left]
+        return [self.samples, self.size, self.seed, self._round, self._batches_left]
 
     @classmethod
     def restored(cls, state: list[int]) -> Batches:
         """Batches as they were at a :meth:`state`."""
         found = cls(*state[:3])
-        found._round, found._left = state[3:]
+        found._round, found._batches_left = state[3:]
         return found

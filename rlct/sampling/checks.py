@@ -13,7 +13,7 @@ from rlct.system.options import brief_repr
 
 __all__ = ["check_count", "check_scale", "check_seed", "real_array"]
 
-_MOST = 10**12  # of what is counted
+_MOST_COUNTED = 10**12  # of what is counted
 
 
 def check_seed(seed: Any) -> None:
@@ -46,8 +46,8 @@ def check_count(name: str, value: Any, least: int) -> None:
         raise InputError(f"{name} must be a whole number, not {brief_repr(value)}")
     if value < least:
         raise InputError(f"{name} must be at least {least}, not {value}")
-    if int(value) > _MOST:
-        raise InputError(f"{name} must be at most {_MOST:.0e}, not {brief_repr(value)}")
+    if int(value) > _MOST_COUNTED:
+        raise InputError(f"{name} must be at most {_MOST_COUNTED:.0e}, not {brief_repr(value)}")
 
 
 def check_scale(name: str, value: Any, *, zero: bool) -> None:

@@ -175,17 +175,17 @@ def _blocks(losses: Floats, gauge_every: int) -> Floats:
     return np.asarray(parts.mean(axis=2))
 
 
-def _covariances(one: Floats, other: Floats) -> Floats:
+def _covariances(first_draws: Floats, second_draws: Floats) -> Floats:
     """Contribution of each chain to the covariance over all draws, whose mean it is.
 
     A line in time is taken off each chain: what chains gain together while they still move away
     from w* is no covariance of the posterior.
     """
-    size = min(one.shape[1], other.shape[1])
+    size = min(first_draws.shape[1], second_draws.shape[1])
     times = np.arange(size) - (size - 1) / 2.0
     squares = max(float((times**2).sum()), 1.0)
     centred = []
-    for values in (one[:, :size], other[:, :size]):
+    for values in (first_draws[:, :size], second_draws[:, :size]):
         slopes = values @ times / squares
         centred.append(values - values.mean() - slopes[:, None] * times)
     return np.asarray((centred[0] * centred[1]).mean(axis=1))

@@ -32,8 +32,8 @@ RHAT_ALLOWED = 1.1  # split R-hat of means over a few steps; the usual conventio
 RHAT_TARGET, HIGHEST_RHAT = 1.05, 2.0  # of the draws that are advised; from which it says little
 LEAST_FILLING = 0.25  # of the directions, below which chains know little of the posterior
 FILLED_TIMES = 2.3  # relaxation times after which nine tenths are filled
-MUCH = 10.0  # times λ̂, beyond which what it may gain is no number to print
-SURE = 2.0  # standard errors by which a response must differ from 0
+MOST_GAIN = 10.0  # times λ̂, beyond which what it may gain is no number to print
+SURE_ERRORS = 2.0  # standard errors by which a response must differ from 0
 ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 
@@ -143,14 +143,14 @@ def judge_summary(
     if response is None:
         response = surely(run_summary.response, run_summary.response_error)
     filling, unknown = run_summary.filling, np.isnan(run_summary.filling)
-    hot = filling - SURE * run_summary.filling_error > HOTTEST_FILLING
+    hot = filling - SURE_ERRORS * run_summary.filling_error > HOTTEST_FILLING
     return judge_run(
         RunEffects(
             lam=run_summary.lam,
             half_width=run_summary.half_width,
             unfilled=max(run_summary.sure_gain, unfilled),
             heat=filling if hot else 1.0,
-            unentered=0.0 if unknown or filling >= LEAST_FILLING else 1.0 - filling,
+            unentered=0.0 if unknown or filling >= LEAST_FILLING else min(1.0 - filling, 1.0),
             rhat=run_summary.rhat,
             excess=run_summary.excess,
             response=response,
@@ -162,7 +162,7 @@ def judge_summary(
 
 def surely(value: float, error: float) -> float:
     """As far from 0 as a value surely is."""
-    return float(np.sign(value)) * max(abs(value) - SURE * error, 0.0)
+    return float(np.sign(value)) * max(abs(value) - SURE_ERRORS * error, 0.0)
 
 
 def langevin_relaxation(step_size: float, pull: float) -> float:
@@ -255,8 +255,8 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
             needed_draws = _rounded(4 * run_effects.draws)
         cause_words = (
             f"directions that the chains have not filled may add {effect_share:.0%} to λ̂"
-            if effect_share == lacking_share and effect_share < MUCH
-            else f"the chains have filled {max(1.0 - unentered, 0.0):.0%} of the directions around w*"
+            if effect_share == lacking_share and effect_share < MOST_GAIN
+            else f"the chains have filled {1.0 - unentered:.0%} of the directions around w*"
         )
     else:
         narrow = run_effects.draws * (effect_share / TARGET_SHARE) ** 2

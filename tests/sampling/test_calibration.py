@@ -43,7 +43,9 @@ def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
         return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
 
     monkeypatch.setattr(calibration, "estimate_llc", hot)
-    monkeypatch.setattr(calibration, "_SGLD", calibration._SGLD[:1])  # the others take longer
+    monkeypatch.setattr(
+        calibration, "_SGLD_SETTINGS", calibration._SGLD_SETTINGS[:1]
+    )  # the others take longer
     found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
     assert found.settings is None
     assert found.trials[0].bias > 0.1
@@ -101,12 +103,12 @@ def test_few_parameters_take_more_draws_to_decide(monkeypatch) -> None:
     y = rng.standard_normal((50, 1))
     target = NetworkTarget([np.zeros((1, 2))], x, y, "linear")
     monkeypatch.setattr(
-        "rlct.sampling.local.calibration._SGLD", ()
+        "rlct.sampling.local.calibration._SGLD_SETTINGS", ()
     )  # slower, and not what is asked
     found = [calibrate_target(target, seed=seed) for seed in range(3)]
     assert sum(one.settings == {"method": "hmc"} for one in found) >= 2
-    monkeypatch.setattr("rlct.sampling.local.calibration.LONGER", (1,))
-    monkeypatch.setattr("rlct.sampling.local.calibration.CHAINS", 12)
+    monkeypatch.setattr("rlct.sampling.local.calibration.DRAW_FACTORS", (1,))
+    monkeypatch.setattr("rlct.sampling.local.calibration.MOST_CHAINS", 12)
     short = [calibrate_target(target, seed=seed).trials[0] for seed in range(3)]
     assert sum(trial.undecided for trial in short) >= 1
 

@@ -190,7 +190,7 @@ def test_quadrature_settles_theta_in_two_variables() -> None:
 
 @pytest.mark.slow
 def test_unresolved_quadrature_falls_back_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quadrature, "BUDGET", quadrature.BUDGET // 10)
+    monkeypatch.setattr(quadrature, "MOST_EVALUATIONS", quadrature.MOST_EVALUATIONS // 10)
     off = squares({(0, 6): 1, (0, 3): -Fraction(1, 20)}, {(4, 0): 1, (1, 0): -Fraction(1, 20)})
     found = estimate(off, seed=0, effort=0.25)
     assert found.method == "tempering"

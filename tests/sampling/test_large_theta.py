@@ -45,4 +45,4 @@ def test_orders_that_were_not_tried_are_told_of(five, monkeypatch, most, told) -
     monkeypatch.setattr(priors, "MOST_THETAS", most)
     monkeypatch.setattr(LadderAttempts, "_run", lambda *_: ladder)
     made = LadderAttempts(target, 1, 0.95, None, 1.0, None, None, None).attempt("tempering")
-    assert (attempts.BEYOND in made.answer.warnings) == told
+    assert (attempts.UNTRIED_THETAS in made.answer.warnings) == told

@@ -40,7 +40,7 @@ def test_losses_are_those_of_the_density(monkeypatch: pytest.MonkeyPatch) -> Non
     old = 0.3 * norm.pdf(x, -1, 0.5) + 0.7 * norm.pdf(x, 1, 0.5)
     assert target.pointwise(w)[0] == pytest.approx(-np.log(new / old))
     whole = target.value_and_gradient(w)
-    monkeypatch.setattr("rlct.sampling.targets.mixture.CHUNK", 10)
+    monkeypatch.setattr("rlct.sampling.targets.mixture.CHUNK_NUMBERS", 10)
     for a, b in zip(target.value_and_gradient(w), whole, strict=True):
         assert a == pytest.approx(b)
     assert target.pointwise(w)[0] == pytest.approx(-np.log(new / old))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.run import WIDE, estimate
+from rlct.sampling.ladders.run import WIDE_INTERVAL, estimate
 from rlct.sampling.ladders.tempering import tempering_ladder
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -35,7 +35,7 @@ def test_a_wide_interval_is_tried_once_more(tmp_path) -> None:
     found, two = runs(PRODUCT)
     assert (one, two) == (1, 2)
     assert share(found) < share(once)
-    assert share(once) > WIDE
+    assert share(once) > WIDE_INTERVAL
     assert found.interval[0] < 1 < found.interval[1]
     assert not found.warnings
 

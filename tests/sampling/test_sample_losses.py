@@ -377,7 +377,7 @@ def test_blocks_change_nothing(monkeypatch):
         return [*found, losses.singular_fluctuation(), losses.waic()]
 
     whole = everything()
-    monkeypatch.setattr(chain_covariances, "_BLOCK", 4 * 30 * 2)
+    monkeypatch.setattr(chain_covariances, "_BLOCK_NUMBERS", 4 * 30 * 2)
     assert [part.stop for part, _ in chain_covariances.column_blocks(phi)] == [2, 4, 6, 7]
     for one, two in zip(whole, everything(), strict=True):
         assert one == pytest.approx(two, rel=1e-10, abs=1e-15)
@@ -461,7 +461,7 @@ def test_bad_input_is_told_in_one_line(changed, told):
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("block", [1 << 21, 1])
 def test_losses_that_are_not_finite_are_told_where_they_lie(bad, block, monkeypatch):
-    monkeypatch.setattr(chain_covariances, "_BLOCK", block)
+    monkeypatch.setattr(chain_covariances, "_BLOCK_NUMBERS", block)
     draws = good()["losses"].copy()
     draws[2, 1, 1] = bad
     losses = SampleLosses(**good(losses=draws))

@@ -537,7 +537,7 @@ def test_trajectories_leave_a_narrow_arm(
     monkeypatch: pytest.MonkeyPatch, shortened: float, least: int
 ) -> None:
     """A step that fits a·b·x near 0 is 5 times too long at a = 5, and all chains stand still."""
-    monkeypatch.setattr("rlct.sampling.kernels.hmc.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.kernels.hmc.MEAN_SHORTENING", shortened)
     posterior = TemperedPosterior(
         RegressionTarget([1, 1, 1], 0, samples=200, sigma=1e6, seed=3),
         1e3,
@@ -571,7 +571,7 @@ def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
     monkeypatch: pytest.MonkeyPatch, shortened: float, biased: bool
 ) -> None:
     """Their mean of nβK is that of quadrature; a wrong alarm in 16 000."""
-    monkeypatch.setattr("rlct.sampling.markov_chains.metropolis.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.markov_chains.metropolis.MEAN_SHORTENING", shortened)
     cusp = PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True)
     exact = float(density_of_states(cusp).mean(np.array([1e4]))[0])
     rng = np.random.default_rng(0)

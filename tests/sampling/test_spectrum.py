@@ -146,7 +146,7 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
     found = estimate_llc(target, method="sgld", seed=1, num_draws=1000)
     assert found.verdict == "too short"
     assert found.diagnostics["filling"] < 0.25
-    monkeypatch.setattr("rlct.sampling.markov_chains.spectrum.UNEVEN", np.inf)
+    monkeypatch.setattr("rlct.sampling.markov_chains.spectrum.UNEVEN_RATIO", np.inf)
     assert (
         estimate_llc(target, method="mala", seed=1, num_draws=kernel_class("mala").usual_draws).lam
         < 0.7

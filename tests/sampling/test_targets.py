@@ -5,7 +5,7 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.targets.activations import ACTIVATIONS
+from rlct.sampling.targets.activations import NAMED_ACTIVATIONS
 from rlct.sampling.targets.function import FunctionTarget
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.network import NetworkTarget
@@ -32,7 +32,7 @@ TARGETS = [
     LinearNetworkTarget([5, 3, 5], 1),
     LinearNetworkTarget([2, 3, 2, 4], 1, bias=True, sigma=0.7),
     RegressionTarget([3, 2, 4], 1, samples=20, bias=True, seed=3),
-    *(network(name, bias) for name in ACTIVATIONS for bias in (False, True)),
+    *(network(name, bias) for name in NAMED_ACTIVATIONS for bias in (False, True)),
     *(network("tanh", bias, ends=(1, 1)) for bias in (False, True)),
 ]
 
@@ -168,7 +168,7 @@ def test_each_point_takes_every_batch_equally_often() -> None:
 )
 def test_memory_that_steps_share_is_not_mixed_up(target: DataTarget, monkeypatch) -> None:
     """Other points, numbers of points and sizes of batches in turn, in small parts."""
-    monkeypatch.setattr("rlct.sampling.targets.network.CACHED", 12 * 5 * 8 * 2)
+    monkeypatch.setattr("rlct.sampling.targets.network.CACHED_BYTES", 12 * 5 * 8 * 2)
     on = Arrays(np.random.default_rng(3))
     for points in (5, 7, 5, 2, 9, 5):
         w = target.sample_prior(points, on.rng)
@@ -184,8 +184,8 @@ def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None
     assert single.gradient(w).dtype == np.float32
     assert single.divergence(w) == pytest.approx(double.divergence(w), rel=1e-4, abs=1e-5)
     before = double.batch(w, 12, Arrays(np.random.default_rng(1)))
-    monkeypatch.setattr("rlct.sampling.targets.network.CACHED", 400)
-    monkeypatch.setattr("rlct.sampling.targets.network.CHUNK", 100)
+    monkeypatch.setattr("rlct.sampling.targets.network.CACHED_BYTES", 400)
+    monkeypatch.setattr("rlct.sampling.targets.network.CHUNK_NUMBERS", 100)
     after = double.batch(w, 12, Arrays(np.random.default_rng(1)))
     for old, new in zip(before, after, strict=True):
         assert new == pytest.approx(old)

@@ -8,10 +8,10 @@ torch = pytest.importorskip("torch")
 from rlct.sampling.kernels import kernel_class  # noqa: E402
 from rlct.sampling.local import llc  # noqa: E402
 from rlct.sampling.local.length import (  # noqa: E402
-    BATCH,
-    FEW,
+    FEW_SAMPLES,
     LEAST_BATCH,
     MOST_WORK,
+    USUAL_BATCH,
     recommended_batch,
     recommended_chains,
     recommended_draws,
@@ -20,7 +20,7 @@ from rlct.sampling.local.length import (  # noqa: E402
 from rlct.sampling.local.llc import estimate_llc  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 from rlct.sampling.modules.torch_work import counted_work  # noqa: E402
-from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT, data_work  # noqa: E402
+from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT_PRODUCTS, data_work  # noqa: E402
 from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 nn = torch.nn
@@ -46,7 +46,7 @@ def target(module, *shape: int, samples: int = 60) -> ModuleTarget:
 @pytest.mark.parametrize("inner", [1, 7])
 def test_products_of_matrices_and_numbers_of_results_are_counted(inner) -> None:
     a, b = torch.ones(3, inner), torch.ones(inner, 5)
-    assert counted_work(lambda: a @ b) == (15 * inner + RESULT * 15, 1)
+    assert counted_work(lambda: a @ b) == (15 * inner + RESULT_PRODUCTS * 15, 1)
     assert counted_work(lambda: a.mT[1:]) == (0, 0)  # views are free
 
 
@@ -57,7 +57,7 @@ def test_a_convolution_uses_its_parameters_at_every_place() -> None:
         nn.Sequential(nn.Conv2d(1, 1, 3, bias=False), nn.Flatten(), nn.AvgPool1d(16)), 1, 6, 6
     )
     assert dense.dimension == shared.dimension == 9
-    assert shared.sample_work - dense.sample_work >= (16 - 1) * 9 + (16 - 1) * RESULT
+    assert shared.sample_work - dense.sample_work >= (16 - 1) * 9 + (16 - 1) * RESULT_PRODUCTS
 
 
 def test_attention_grows_with_the_square_of_its_length() -> None:
@@ -101,7 +101,7 @@ def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
 
 def test_few_samples_go_by_trajectories_if_some_minutes_allow() -> None:
     """They fill flat directions sooner; of many samples mini-batches do."""
-    few, many = (target(Attention(), 14, 4, samples=n) for n in (FEW, FEW + 1))
+    few, many = (target(Attention(), 14, 4, samples=n) for n in (FEW_SAMPLES, FEW_SAMPLES + 1))
     usual = kernel_class("hmc").usual_draws
     assert recommended_draws("hmc", few, 8) < usual  # control: they are not cheap
     assert (recommended_method(few, 8), recommended_method(many, 8)) == ("hmc", "sgld")
@@ -112,8 +112,8 @@ def test_few_samples_go_by_trajectories_if_some_minutes_allow() -> None:
 def test_dear_gradients_leave_smaller_batches_and_fewer_draws() -> None:
     """A transformer of 9515 parameters took nine minutes; control: cheap ones leave all."""
     few, some, dear = (target(Attention(), length, 4, samples=400) for length in (4, 25, 300))
-    assert recommended_batch(few, 16) == BATCH
-    assert LEAST_BATCH < recommended_batch(some, 16) < BATCH
+    assert recommended_batch(few, 16) == USUAL_BATCH
+    assert LEAST_BATCH < recommended_batch(some, 16) < USUAL_BATCH
     assert recommended_batch(dear, 16) == LEAST_BATCH
     for one, batch in ((some, recommended_batch(some, 16)), (dear, LEAST_BATCH)):
         draws = recommended_draws("sgld", one, 16)

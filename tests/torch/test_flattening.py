@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.sampling.arrays import arrays_of  # noqa: E402
-from rlct.sampling.modules.flattening import OFTEN, FlattenedFunction  # noqa: E402
+from rlct.sampling.modules.flattening import OFTEN_CALLED, FlattenedFunction  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
@@ -47,7 +47,7 @@ def test_gradients_of_batches_keep_their_bits(name: str, loss: str) -> None:
     y = torch.randint(2, (40,)) if loss == "cross_entropy" else torch.randn(40, 2)
     target = ModuleTarget(NETWORKS[name](), (x, y), loss)
     on = arrays_of(target, np.random.default_rng(0))
-    for _ in range(OFTEN + 1):
+    for _ in range(OFTEN_CALLED + 1):
         target.batch(torch.randn(5, target.dimension), 7, on)  # too few for moments
     both = target._function.batch_both
     assert both.recorded == 1
@@ -65,6 +65,6 @@ def test_a_record_that_forgets_its_arguments_is_not_used() -> None:
         return x + 1, torch.from_numpy(x.detach().numpy() * 2.0)
 
     function = FlattenedFunction(forgetful)
-    found = [float(function(torch.full((2,), float(k)))[1][0]) for k in range(OFTEN + 4)]
-    assert found == [2.0 * k for k in range(OFTEN + 4)]
+    found = [float(function(torch.full((2,), float(k)))[1][0]) for k in range(OFTEN_CALLED + 4)]
+    assert found == [2.0 * k for k in range(OFTEN_CALLED + 4)]
     assert function.recorded == 0

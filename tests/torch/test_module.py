@@ -51,7 +51,7 @@ def test_chunks_of_data_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleTarget(net, (numpy.x, numpy.y), "gaussian")
     w = torch.full((2, 12), 0.1, dtype=torch.float64)
     before = value_and_gradient(module, w)
-    monkeypatch.setattr("rlct.sampling.modules.module.CHUNK", 100)
+    monkeypatch.setattr("rlct.sampling.modules.module.CHUNK_NUMBERS", 100)
     assert len(module._chunks(2)) > 3
     for old, new in zip(before, value_and_gradient(module, w), strict=True):
         assert new.numpy() == pytest.approx(old.numpy())

@@ -19,7 +19,7 @@ LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
 # Far along an axis of a·b·x the curvature of the loss is a², and a chain that got far stands still
 # with one step.
-SHORTENED = 0.5
+MEAN_SHORTENING = 0.5
 
 
 class Hmc(MetropolisKernel):
@@ -80,7 +80,7 @@ class Hmc(MetropolisKernel):
         sizes = np.exp(self.log_step if in_burnin else self._mean_log_step)
         steps = int(on.rng.integers(1, 2 * self._mean_steps(sizes), endpoint=True))
         rows = np.repeat(sizes, self.posterior.shape[1])
-        size = on.asarray(rows * np.exp(-on.rng.exponential(SHORTENED, len(rows))))[:, None]
+        size = on.asarray(rows * np.exp(-on.rng.exponential(MEAN_SHORTENING, len(rows))))[:, None]
         p = on.normal(tuple(self.w.shape))
         energy = self._log - 0.5 * (p * p).sum(-1)
         w, force = self.w, self._force

@@ -18,7 +18,7 @@ from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Floats, 
 
 __all__ = ["Walkers"]
 
-WALKERS = 16  # of a chain; a convention
+CHAIN_WALKERS = 16  # of a chain; a convention
 
 
 class Walkers(Kernel):
@@ -53,7 +53,7 @@ class Walkers(Kernel):
             raise InputError("moves run at one nβ")
         if n_beta[0] > target.resolution:
             raise InputError(f"nβ = {n_beta[0]:g} is beyond the rounding errors of K")
-        self._each = 1 if isinstance(target, ConditionalTarget) else WALKERS
+        self._each = 1 if isinstance(target, ConditionalTarget) else CHAIN_WALKERS
         self._population = ParticlePopulation.draw(
             target, self._each, posterior.rows, self.arrays.rng
         )

@@ -16,7 +16,7 @@ from rlct.sampling.targets.target import Floats
 __all__ = ["Nuts"]
 
 MOST_DOUBLINGS = 8  # between mirrors nothing turns back where the loss is flat
-_ADAPTED = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")
+_STEP_KEYS = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")
 
 
 def _import_mici() -> Any:
@@ -130,12 +130,12 @@ class Nuts(MetropolisKernel):
         self._number = number
         for row, (state, move) in enumerate(zip(self._states, self._moves, strict=True)):
             state.mom = move.system.sample_momentum(state, rng)
-            self._states[row], found = move.sample(state, rng)
+            self._states[row], move_facts = move.sample(state, rng)
             if in_burnin:
-                self._adapter.update(self._adapted[row], self._states[row], found, move)
-            accept_stats.append(float(found["accept_stat"]))
-            steps += int(found["n_step"])
-            self._depths += int(found["tree_depth"])
+                self._adapter.update(self._adapted[row], self._states[row], move_facts, move)
+            accept_stats.append(float(move_facts["accept_stat"]))
+            steps += int(move_facts["n_step"])
+            self._depths += int(move_facts["tree_depth"])
         self._transitions += len(accept_stats)
         self.posterior.gradients += -(-steps // len(accept_stats))
         self._gather()
@@ -160,7 +160,7 @@ class Nuts(MetropolisKernel):
         return super().state() | {
             "w": np.array([state.pos for state in self._states]),
             "sizes": self.sizes(),
-            "adapted": np.array([[a[name] for name in _ADAPTED] for a in self._adapted]),
+            "adapted": np.array([[a[name] for name in _STEP_KEYS] for a in self._adapted]),
             "counts": np.array([self._depths, self._transitions], dtype=float),
         }
 
@@ -169,7 +169,7 @@ class Nuts(MetropolisKernel):
         for row, w in enumerate(state["w"]):
             self._states[row].pos = w
             self._moves[row].integrator.step_size = float(state["sizes"][row])
-            self._adapted[row] = dict(zip(_ADAPTED, state["adapted"][row].tolist(), strict=True))
+            self._adapted[row] = dict(zip(_STEP_KEYS, state["adapted"][row].tolist(), strict=True))
         self._depths, self._transitions = (int(count) for count in state["counts"])
         super().restore(state)
         self._gather()

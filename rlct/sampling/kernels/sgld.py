@@ -28,8 +28,8 @@ from rlct.sampling.targets.target import DataTarget, Floats
 __all__ = ["Sgld"]
 
 EXCESS_EVERY = 8  # steps between two measurements of what batches add
-MIRRORED = 1e-6  # of half a step's noise: what a wall moves by less is rounding
-SHORTER = 0.25  # of a step that was found, where chains run away in the burn-in
+MIRRORED_SHARE = 1e-6  # of half a step's noise: what a wall moves by less is rounding
+SHORTER_STEP = 0.25  # of a step that was found, where chains run away in the burn-in
 CURVATURE_STEPS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
 )  # steps of the burn-in at which the curvature of a population is measured
@@ -99,7 +99,7 @@ class Sgld(Kernel):
         self._virial: Floats = np.zeros(posterior.rows)
         self._due = False
         self._strength = self._column(np.repeat(posterior.n_beta, posterior.shape[1]))
-        self.w = self._place = posterior.start(spread=False)
+        self.w = self._proposed = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
 
     @classmethod
@@ -161,11 +161,11 @@ class Sgld(Kernel):
         if in_burnin and self._data is None and number in CURVATURE_STEPS:
             self._look()
         on, target, rule = self.arrays, self.posterior.target, self._rule
-        noise = on.noise(tuple(self._place.shape), rule.half_root)
-        moved = self._place + noise
+        noise = on.noise(tuple(self._proposed.shape), rule.half_root)
+        moved = self._proposed + noise
         self.w = target.reflect(moved)
         if self.w is not moved:
-            noise = on.xp.where(abs(self.w - moved) > MIRRORED * abs(noise), -noise, noise)
+            noise = on.xp.where(abs(self.w - moved) > MIRRORED_SHARE * abs(noise), -noise, noise)
         if self.batch_size is not None and self._data is not None:
             self.k, slopes = self._data.batch(self.w, self.batch_size, on)
         else:
@@ -192,9 +192,9 @@ class Sgld(Kernel):
         if not bool(on.lengths(proposed_w).max() < self._bound):
             if not finding:
                 raise self._diverged(number)
-            self._resize(SHORTER)
+            self._resize(SHORTER_STEP)
             proposed_w = self.posterior.start(spread=False)
-        self._place = target.reflect(proposed_w)
+        self._proposed = target.reflect(proposed_w)
 
     def _add_prior(self, force: Array, counted: bool) -> None:
         """Add −∇log φ: a power of w pushes infinitely hard at w = 0; no farther here than noise."""
@@ -217,7 +217,7 @@ class Sgld(Kernel):
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
         if self._limit is not None:
-            self._resize(min(1.0, self._limit(self._place) / float(self._sizes.max())))
+            self._resize(min(1.0, self._limit(self._proposed) / float(self._sizes.max())))
 
     def settle(self) -> None:
         """Look around before draws are made."""
@@ -236,7 +236,7 @@ class Sgld(Kernel):
         """All that changes from step to step."""
         return {
             "w": self.arrays.numpy(self.w),
-            "place": self.arrays.numpy(self._place),
+            "place": self.arrays.numpy(self._proposed),
             "sizes": self._sizes,
             "excess": self.excess,
             "virial": self.virial,
@@ -245,7 +245,7 @@ class Sgld(Kernel):
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self.w, self._place = (self.arrays.asarray(state[name]) for name in ("w", "place"))
+        self.w, self._proposed = (self.arrays.asarray(state[name]) for name in ("w", "place"))
         self._sizes, self._virial = state["sizes"], state["virial"]
         self._excess, self.cut_pushes = state["excess"], state["cut_pushes"]
         self._resize(1.0)

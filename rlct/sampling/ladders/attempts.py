@@ -30,9 +30,9 @@ from rlct.sampling.targets.target import Target
 
 __all__ = ["LadderAttempt", "LadderAttempts", "fit_target", "pole_family", "target_theta_chances"]
 
-STOPPED = "interrupted: more draws were to narrow the interval"
-BEYOND = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
-BEYOND += "name it, or λ̂ may be too low"
+STOPPED_WARNING = "interrupted: more draws were to narrow the interval"
+UNTRIED_THETAS = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
+UNTRIED_THETAS += "name it, or λ̂ may be too low"
 CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 
@@ -172,7 +172,7 @@ class LadderAttempts:
             except KeyboardInterrupt:
                 if last_attempt is None:
                     raise
-                return last_attempt.warn(STOPPED)
+                return last_attempt.warn(STOPPED_WARNING)
             last_attempt = new_attempt
             if last_attempt.answer.interrupted or (
                 last_attempt.width <= wanted_width and last_attempt.fits
@@ -202,7 +202,7 @@ class LadderAttempts:
         attempt = LadderAttempt(answer, ladder, ladder_fit.misfit)
         beyond_tried = self.theta is None and self.target.dimension > priors.MOST_THETAS
         if beyond_tried and ladder_fit.theta_range(self.level)[1] == priors.MOST_THETAS:
-            return attempt.warn(BEYOND)
+            return attempt.warn(UNTRIED_THETAS)
         return attempt
 
     def _run(self, method: str, effort: float, end: float) -> Ladder:

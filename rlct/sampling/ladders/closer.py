@@ -16,7 +16,7 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 
 __all__ = ["estimate_near"]
 
-_UNTRIED = "interrupted: smaller boxes, without other zeros, were not tried"
+_UNTRIED_BOXES = "interrupted: smaller boxes, without other zeros, were not tried"
 
 
 def estimate_near(
@@ -53,7 +53,9 @@ def estimate_near(
     started_at = time.perf_counter()
     target = target_within(radius)
     first_estimate = run.estimate(target, **options)
-    near_estimate = first_estimate.warn(_UNTRIED) if first_estimate.interrupted else first_estimate
+    near_estimate = (
+        first_estimate.warn(_UNTRIED_BOXES) if first_estimate.interrupted else first_estimate
+    )
     if not first_estimate.interrupted:
         # The file is about the usual box.
         try:
@@ -61,7 +63,7 @@ def estimate_near(
                 first_estimate, target, target_within, radius, options | {"checkpoint": None}
             )
         except KeyboardInterrupt:
-            near_estimate = first_estimate.warn(_UNTRIED)
+            near_estimate = first_estimate.warn(_UNTRIED_BOXES)
     near_estimate = replace(near_estimate, seconds=time.perf_counter() - started_at)
     if (
         run.NO_CHECKPOINT in first_estimate.warnings
@@ -96,7 +98,7 @@ def _shrink_box(
         except InputError:  # high powers underflow in small boxes
             return best_estimate
         if box_estimate is None or box_estimate.interrupted:
-            return best_estimate.warn(_UNTRIED)
+            return best_estimate.warn(_UNTRIED_BOXES)
         if _few_turns(box_estimate, box):
             words = f"poles are not told apart within {radius:.2g} of the point: "
             return best_estimate.warn(f"{words}other zeros were not ruled out")

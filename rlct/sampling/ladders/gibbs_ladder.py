@@ -27,11 +27,11 @@ from rlct.sampling.targets.target import (
 __all__ = ["anneal", "gibbs_ladder"]
 
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
-FACTOR = 4.0  # between one sweep of the burn-in and the next
+BURN_FACTOR = 4.0  # between one sweep of the burn-in and the next
 # Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of
 # [5,3,5] was 1.5 % too large, and that of [30,20,30] 0.5 %, more than its interval knew.
-BURN = 12
-RUNGS, FEW_RUNGS = 12, 6  # the latter where parameters are many and the burn-in outweighs the draws
+BURN_SWEEPS = 12
+USUAL_RUNGS, FEW_RUNGS = 12, 6  # few where the burn-in of many parameters outweighs the draws
 FEWEST_RUNGS = 6  # that a fit can use after Ctrl-C
 
 
@@ -47,7 +47,7 @@ def anneal(
     while True:
         w = target.redraw(w, start, rng)
         yield start, w
-        start *= FACTOR
+        start *= BURN_FACTOR
 
 
 def gibbs_ladder(
@@ -105,8 +105,9 @@ def gibbs_ladder(
     if not isinstance(target, ConditionalTarget):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
-    settling_sweeps, sweep = BURN + num_draws // 4, _sweeper(target)
-    rungs = FEW_RUNGS if target.dimension >= MANY_PARAMETERS and num_draws < BURN else RUNGS
+    settling_sweeps, sweep = BURN_SWEEPS + num_draws // 4, _sweeper(target)
+    costly = target.dimension >= MANY_PARAMETERS and num_draws < BURN_SWEEPS
+    rungs = FEW_RUNGS if costly else USUAL_RUNGS
     waiting_sweeps = settling_sweeps // 4
     settings = {"method": "gibbs, settled", "num_chains": num_chains, "draws": num_draws}
     finished_levels = Levels(checkpoint, target, rng, settings | {"top": top})
@@ -166,7 +167,7 @@ def _climb(
         if target.dimension >= MANY_PARAMETERS:
             unit = levels[int(np.argmax(np.array(means) >= 0.5 * means[-1]))]
         lengths = _lengths(unit, top, rungs)
-        if n_beta * FACTOR > unit * np.exp(lengths[0]):
+        if n_beta * BURN_FACTOR > unit * np.exp(lengths[0]):
             break
     return unit, lengths
 

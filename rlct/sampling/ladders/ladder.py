@@ -136,11 +136,11 @@ class Fit:
     sampler: float | None = None
     rise: float = 0.0
 
-    def beside(self, other: Fit) -> Fit:
+    def beside(self, second_fit: Fit) -> Fit:
         """Widen the errors by the distance of another estimate of the same λ."""
-        gap = abs(self.lam - other.lam)
+        gap = abs(self.lam - second_fit.lam)
         by_theta = {
-            theta: (lam, math.hypot(error, lam - other.by_theta[theta][0]))
+            theta: (lam, math.hypot(error, lam - second_fit.by_theta[theta][0]))
             for theta, (lam, error) in self.by_theta.items()
         }
         error = math.hypot(self.error, gap)

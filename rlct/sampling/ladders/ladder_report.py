@@ -18,8 +18,8 @@ from rlct.sampling.targets.visibility import buried_term, square_grows
 
 __all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 
-_WRITTEN = 4  # terms of a square that a message names
-_SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that shows hidden parts
+_WRITTEN_TERMS = 4  # terms of a square that a message names
+_POPULATION_SEED, _ISLAND_PARTICLES, _ISLAND_COUNT = 20261, 160, 12  # shows hidden parts
 
 
 def report(
@@ -184,9 +184,9 @@ def _sum(target: PolynomialTarget, polynomial: dict[tuple[int, ...], float]) -> 
     first = max(polynomial.values(), key=abs)
     terms = [
         (f"{c / first:+.3g}*" if c != first else "+") + target.written(e)
-        for e, c in list(polynomial.items())[:_WRITTEN]
+        for e, c in list(polynomial.items())[:_WRITTEN_TERMS]
     ]
-    omitted_terms = " + …" if len(polynomial) > _WRITTEN else ""
+    omitted_terms = " + …" if len(polynomial) > _WRITTEN_TERMS else ""
     return " ".join(terms).removeprefix("+") + omitted_terms
 
 
@@ -194,7 +194,7 @@ def _last_points(target: Target, ladder: Ladder) -> Floats:
     """Draws at the end of a ladder, by a quick one if it has none itself."""
     if ladder.points is not None:
         return ladder.points
-    rng = np.random.default_rng(_SEED)
-    population = ParticlePopulation.draw(target, _PARTICLES, _ISLANDS, rng)
+    rng = np.random.default_rng(_POPULATION_SEED)
+    population = ParticlePopulation.draw(target, _ISLAND_PARTICLES, _ISLAND_COUNT, rng)
     cool_to(target, population, 0.0, ladder.end, rng)
     return population.w

@@ -19,7 +19,7 @@ __all__ = ["LeadingTerm", "at_points"]
 
 # Largest δx: L < 709 since nβ is a floating-point number, and, since δ ≤ λ/2, δb < 200 by
 # `priors.THIN_CONES`.
-FARTHEST = 1e4
+FARTHEST_NODE = 1e4
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class LeadingTerm:
             m: prior_odds * (m <= variables - theta) for m, prior_odds in many.items()
         }
         if layers:
-            gap_ratios = tuple(place / layers for place in priors.DEEP_CLOSE_GAPS)
+            gap_ratios = tuple(gap_ratio / layers for gap_ratio in priors.DEEP_CLOSE_GAPS)
             order_odds = priors.DEEP_ORDER_ODDS
         rows = [(0, 1.0, 1.0)]
         rows += [
-            (m, place, prior_odds / len(gap_ratios))
+            (m, gap_ratio, prior_odds / len(gap_ratios))
             for m, prior_odds in order_odds.items()
-            for place in gap_ratios
+            for gap_ratio in gap_ratios
         ]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
         rare = min((theta - 1) * math.log(2.0), 4 * math.log(2.0) + math.log(theta))
@@ -191,7 +191,7 @@ class _Kummer(NamedTuple):
 @lru_cache(maxsize=512)
 def _kummer(m: int, c: int) -> _Kummer:
     """Splines, right to 10⁻⁸ and faster by far: a fit takes a hundred thousand values."""
-    nodes = np.linspace(0.0, np.log1p(FARTHEST), 500)
+    nodes = np.linspace(0.0, np.log1p(FARTHEST_NODE), 500)
     z = np.expm1(nodes)
     value = hyp1f1(m, c, -z)
     fall = m / c * hyp1f1(m + 1, c + 1, -z) / value

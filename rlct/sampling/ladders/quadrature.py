@@ -27,18 +27,18 @@ from rlct.sampling.targets.target import Floats
 __all__ = ["DensityOfStates", "UnresolvedIntegral", "density_of_states", "quadrature_ladder"]
 
 
-BIN = 0.03  # of log K; a convention
+LOG_BIN = 0.03  # of log K; a convention
 # Levels of K this factor e^{−BELOW} under 1/nβ no longer matter to a tempered mean.
-BELOW = 17.0
+LOG_BELOW = 17.0
 # Length of the ladder in log nβ, from nβ = 1/median K: enough for the second pole to show.
-SPAN = {1: 26.0, 2: 26.0, 3: 14.0}
-COLLAPSE = 0.7  # of the last slope: less at a longer ladder is rounding, as λ > 0
+LOG_SPANS = {1: 26.0, 2: 26.0, 3: 14.0}
+COLLAPSED_SHARE = 0.7  # of the last slope: less at a longer ladder is rounding, as λ > 0
 # Steps in log|w| tried one after the other, by number of outer variables.
-STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
-BUDGET = 150_000_000  # evaluations of K; a convention
+GRID_STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
+MOST_EVALUATIONS = 150_000_000  # evaluations of K; a convention
 # Finer steps are tried until the error meets the goal; worse than the tolerance is refused.
-GOAL = {0: 1e-3, 1: 2e-5, 2: 2e-3}
-TOLERANCE = 2e-3  # of a slope, absolute
+GOAL_ERRORS = {0: 1e-3, 1: 2e-5, 2: 2e-3}
+SLOPE_TOLERANCE = 2e-3  # of a slope, absolute
 
 
 class UnresolvedIntegral(RuntimeError):  # noqa: N818  (a state of the integral, not a failure of code)
@@ -109,7 +109,7 @@ def density_of_states(
         raise InputError("quadrature needs at most three variables")
     if top < math.e**2:
         raise UnresolvedIntegral(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
-    lowest_log_k = -np.log(top) - BELOW
+    lowest_log_k = -np.log(top) - LOG_BELOW
     lines = Lines(target, localization, lowest_log_k)
     highest_log_k = lines.highest_log_k()
     if not np.isfinite(highest_log_k - lowest_log_k):
@@ -118,20 +118,20 @@ def density_of_states(
         raise UnresolvedIntegral(
             f"K is so small that nβ = {top:.1g} shows nothing of it: rescale K"
         )
-    edges = lowest_log_k + BIN * np.arange(int((highest_log_k - lowest_log_k) / BIN) + 3)
+    edges = lowest_log_k + LOG_BIN * np.arange(int((highest_log_k - lowest_log_k) / LOG_BIN) + 3)
     m = len(lines.outer)
     far_nodes = f"its nodes do not come as near to a zero as nβ = {top:.1g} asks"
     worst_error = np.inf
     best_states: DensityOfStates | None = None
-    for step in STEPS[m]:
+    for step in GRID_STEPS[m]:
         # Three grids of one set of points: steps h, 2h and 4h.
         ticks = _ticks(lines, step, top)
         cost = float(np.prod([len(t) for t in ticks])) * len(lines.orthants()) * lines.nodes
-        if cost > BUDGET:
-            if worst_error <= TOLERANCE:
+        if cost > MOST_EVALUATIONS:
+            if worst_error <= SLOPE_TOLERANCE:
                 break
             raise UnresolvedIntegral(
-                f"it needs {cost:.3g} evaluations of K, more than {BUDGET:.3g}"
+                f"it needs {cost:.3g} evaluations of K, more than {MOST_EVALUATIONS:.3g}"
             )
         *mass_grids, ends = _sum(lines, step, edges, ticks, progress)
         probes = np.exp(np.arange(min(-highest_log_k, np.log(top)), np.log(top) + 0.5, 0.5))
@@ -143,7 +143,7 @@ def density_of_states(
         unsure = np.interp(-np.log(probes), edges, ends.sum() - np.cumsum(ends))
         shares = np.exp(DensityOfStates(edges, mass_grids[0], 0.0).log_partition(probes))
         unsure_share = float((unsure / (shares * mass_grids[0].sum())).max())
-        if unsure_share > GOAL[m]:
+        if unsure_share > GOAL_ERRORS[m]:
             raise UnresolvedIntegral(far_nodes)
         first = float(np.abs(grid_means[0] - grid_means[1]).max())
         second = float(np.abs(grid_means[1] - grid_means[2]).max())
@@ -151,9 +151,9 @@ def density_of_states(
         # the next one is at most the last change times the last ratio.
         worst_error = first * min(1.0, first / second) if m and second > 0 else 0.0
         best_states = DensityOfStates(edges, mass_grids[0], max(worst_error, 2e-5))
-        if worst_error <= GOAL[m]:
+        if worst_error <= GOAL_ERRORS[m]:
             return best_states
-    if worst_error <= TOLERANCE and best_states is not None:
+    if worst_error <= SLOPE_TOLERANCE and best_states is not None:
         return best_states
     raise UnresolvedIntegral(f"tempered means still change by {worst_error:.1g} at the finest step")
 
@@ -193,7 +193,7 @@ def _sum(
         for first in range(0, len(order), chunk):
             rows = order[first : first + chunk]
             lines.accumulate(
-                orthant, s[rows], copies * measure[rows], level[rows], parts, edges[0], BIN
+                orthant, s[rows], copies * measure[rows], level[rows], parts, edges[0], LOG_BIN
             )
             if progress is not None:
                 done = (number + (first + len(rows)) / len(order)) / len(orthants)
@@ -226,7 +226,7 @@ def quadrature_ladder(
     median = float(np.median(draws))
     if median < np.finfo(float).tiny:
         raise UnresolvedIntegral("K is zero or underflows on half of the prior")
-    span = SPAN.get(target.dimension, 14.0)
+    span = LOG_SPANS.get(target.dimension, 14.0)
     ladder = _ladder(target, float(np.exp(span)) / median, progress)
     longer = min(priors.LONGEST_QUADRATURE, priors.WANTED_TURNS / float(ladder.slopes[0, -1]))
     if longer > span and target.dimension < 3:
@@ -237,7 +237,7 @@ def quadrature_ladder(
             return ladder
         # Tempered means tend to λ > 0.  Where they collapse instead, rounding errors have made
         # an expanded K zero on a neighbourhood of its zeros.
-        if float(further.slopes[0, -1]) > COLLAPSE * float(ladder.slopes[0, -1]):
+        if float(further.slopes[0, -1]) > COLLAPSED_SHARE * float(ladder.slopes[0, -1]):
             return further
     return ladder
 

@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.checks import check_seed
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.attempts import STOPPED, LadderAttempt, LadderAttempts
+from rlct.sampling.ladders.attempts import STOPPED_WARNING, LadderAttempt, LadderAttempts
 from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
 from rlct.sampling.ladders.quadrature import UnresolvedIntegral
 from rlct.sampling.ladders.tempering import LAST_N_BETA
@@ -25,13 +25,13 @@ __all__ = ["LADDER_METHODS", "NO_CHECKPOINT", "estimate"]
 LADDER_METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.
-SHARES = (0.25, 1.0, priors.LAST_EFFORT)
-FIRST, MANY = 1 / 16, 1000
+EFFORT_SHARES = (0.25, 1.0, priors.LAST_EFFORT)
+FIRST_SHARE, MANY_PARAMETERS = 1 / 16, 1000
 # Wider intervals are tried once more with the last effort where parameters are few: which of two θ
 # it is moves λ̂ by a twentieth or more, and seconds decide it.
-WIDE, FEW = 0.02, 10
+WIDE_INTERVAL, FEW_AXES = 0.02, 10
 # Quadrature ends at log nβ = 14 in three variables: what it leaves wider is left to tempering.
-VAGUE = 0.1
+VAGUE_WIDTH = 0.1
 NO_CHECKPOINT = (
     "quadrature has no checkpoint: the file is neither read nor written; choose method tempering"
 )
@@ -107,13 +107,13 @@ def estimate(
     chosen_method = method or _default_method(target, top)
     effort_shares: tuple[float, ...] = (1.0,)
     if accuracy is not None:
-        quick = chosen_method == "gibbs" and target.dimension < MANY
-        effort_shares = (FIRST, *SHARES) if quick else SHARES
-    elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
+        quick = chosen_method == "gibbs" and target.dimension < MANY_PARAMETERS
+        effort_shares = (FIRST_SHARE, *EFFORT_SHARES) if quick else EFFORT_SHARES
+    elif target.dimension <= FEW_AXES and theta is None and effort == 1.0 and checkpoint is None:
         effort_shares = (1.0, priors.LAST_EFFORT)
     attempts = LadderAttempts(target, seed, level, theta, effort, top, checkpoint, progress)
     if chosen_method != "quadrature":
-        best_attempt = attempts.narrowed(chosen_method, accuracy or WIDE, effort_shares)
+        best_attempt = attempts.narrowed(chosen_method, accuracy or WIDE_INTERVAL, effort_shares)
     elif method is None:
         best_attempt = _integrated_or_tempered(attempts, accuracy, effort_shares)
     else:
@@ -140,7 +140,7 @@ def _integrated_or_tempered(
     ladder_attempts: LadderAttempts, accuracy: float | None, effort_shares: Sequence[float]
 ) -> LadderAttempt:
     """By quadrature, or by tempering after it where that fails or leaves much open."""
-    wanted_width = accuracy or WIDE
+    wanted_width = accuracy or WIDE_INTERVAL
     try:
         integrated_attempt = ladder_attempts.attempt("quadrature")
     except UnresolvedIntegral as problem:
@@ -148,7 +148,7 @@ def _integrated_or_tempered(
         return ladder_attempts.narrowed(
             "tempering", wanted_width, effort_shares, method_remark=method_remark
         )
-    if integrated_attempt.width <= min(VAGUE, accuracy or VAGUE):
+    if integrated_attempt.width <= min(VAGUE_WIDTH, accuracy or VAGUE_WIDTH):
         return integrated_attempt
     low, high = integrated_attempt.answer.interval
     method_remark = f"by quadrature [{low:.4g}, {high:.4g}], so tempering was used instead"
@@ -162,7 +162,7 @@ def _integrated_or_tempered(
             least_end=least_end,
         )
     except KeyboardInterrupt:
-        return integrated_attempt.warn(STOPPED)
+        return integrated_attempt.warn(STOPPED_WARNING)
     except InputError:  # K underflows where quadrature does not mind
         return integrated_attempt
     return (

@@ -12,8 +12,8 @@ from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["as_ladder", "chain_ladder", "rungs"]
 
-CHAINS, THIN = 8, 3  # at each nβ; moves of mala from a draw to the next
-STIFFNESS, STEEP = 0.2, 0.9  # of a step of sgld against the curvature at this quantile
+RUNG_CHAINS, DRAW_MOVES = 8, 3  # at each nβ; moves of mala from a draw to the next
+STEP_STIFFNESS, STEEP_QUANTILE = 0.2, 0.9  # of a step of sgld against this curvature
 
 
 def chain_ladder(
@@ -36,12 +36,12 @@ def chain_ladder(
     if method == "sgld":
         sample = target.sample_prior(2000, rng)
         slopes = np.linalg.norm(target.gradient(sample), axis=1)
-        curvature = float(np.quantile(slopes / np.linalg.norm(sample, axis=1), STEEP))
-        lr = STIFFNESS / (levels * curvature + target.scale**-2)
-        options["lr"] = lr[:, None] * np.where(np.arange(CHAINS) % 2, 0.5, 1.0)
+        curvature = float(np.quantile(slopes / np.linalg.norm(sample, axis=1), STEEP_QUANTILE))
+        lr = STEP_STIFFNESS / (levels * curvature + target.scale**-2)
+        options["lr"] = lr[:, None] * np.where(np.arange(RUNG_CHAINS) % 2, 0.5, 1.0)
     else:
-        options["thin"] = THIN
-    options |= {"rng": rng, "num_chains": CHAINS, "num_draws": draws}
+        options["thin"] = DRAW_MOVES
+    options |= {"rng": rng, "num_chains": RUNG_CHAINS, "num_draws": draws}
     chains = sample_chains(method, target, levels, **options)
     return as_ladder(chains, unit, f"tempered mean ({method.upper()})")
 

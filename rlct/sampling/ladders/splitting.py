@@ -18,7 +18,7 @@ from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["splitting_ladder"]
 
-SURVIVORS = 0.4  # share of the particles that a level keeps at least; a convention
+SURVIVING_SHARE = 0.4  # share of the particles that a level keeps at least; a convention
 LARGEST_STEP = 0.7  # of log t from level to level; a convention
 
 
@@ -79,7 +79,7 @@ def splitting_ladder(
         while level > least_threshold:
             next_threshold = start
             if rows:
-                quantile = float(np.quantile(population.divergence, SURVIVORS))
+                quantile = float(np.quantile(population.divergence, SURVIVING_SHARE))
                 next_threshold = max(
                     min(quantile, start), level * np.exp(-LARGEST_STEP), least_threshold
                 )

@@ -28,7 +28,7 @@ __all__ = ["LAST_N_BETA", "MANY_PARAMETERS", "tempered_means", "tempering_ladder
 
 LAST_N_BETA = 1e15  # last nβ of a ladder unless said otherwise
 MANY_PARAMETERS = 100  # parameters from which particles become fewer
-FEWEST = 24  # particles of an island, however many parameters
+FEWEST_PARTICLES = 24  # particles of an island, however many parameters
 
 
 def tempering_ladder(
@@ -144,7 +144,7 @@ def tempering_ladder(
 def _particle_count(particles: int, dimension: int) -> int:
     """Particles of an island: the fewer, the more parameters beyond many."""
     scaled = particles * MANY_PARAMETERS // max(MANY_PARAMETERS, dimension)
-    return max(min(particles, FEWEST), scaled)
+    return max(min(particles, FEWEST_PARTICLES), scaled)
 
 
 def _lateness(target: Target, unit: float) -> float:

@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Target
 
 __all__ = ["theta_trial"]
 
-_LENGTHENED = np.geomspace(1.25, 40.0, 12)  # lengths of ladders that are tried, in that of this one
+_LENGTH_FACTORS = np.geomspace(1.25, 40.0, 12)  # of longer ladders that are tried
 
 
 def theta_trial(target: Target, ladder: Ladder, claim: Pair) -> ThetaTrial:
@@ -56,7 +56,7 @@ def _deciding_n_beta(
     error = float(np.median(ladder.slope_error[len(ladder.start) // 2 :]))
     if step <= 0 or error <= 0:
         return None
-    for end in length * _LENGTHENED:
+    for end in length * _LENGTH_FACTORS:
         if end > priors.LONGEST_LADDER:
             break
         start = np.arange(0.0, end, step)

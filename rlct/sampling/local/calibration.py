@@ -23,12 +23,12 @@ __all__ = ["Calibration", "Trial", "calibrate_target", "twin_of"]
 
 # Chains are the same however many there are, and many of them show a smaller bias; of many
 # parameters a few chains do.
-CHAINS, FEWEST, COUNTED = 48, 8, 5000  # the last over the number of parameters
-LARGEST = 20_000  # parameters of a twin, whose exact draws take eigenvalues of whole layers
-ALLOWED = 0.1  # of the mean: bias and two standard errors of it together
-NARROW = ALLOWED / 8  # a standard error of the bias that more draws need not lower
-LONGER = (1, 4, 16)  # times the draws, until they decide that: of few parameters many are needed
-_SGLD: tuple[dict[str, Any], ...] = (
+MOST_CHAINS, FEWEST_CHAINS, ALL_WEIGHTS = 48, 8, 5000  # the last over the number of parameters
+LARGEST_TWIN = 20_000  # parameters of a twin, whose exact draws take eigenvalues of whole layers
+ALLOWED_BIAS = 0.1  # of the mean: bias and two standard errors of it together
+NARROW_ERROR = ALLOWED_BIAS / 8  # a standard error of the bias that more draws need not lower
+DRAW_FACTORS = (1, 4, 16)  # until they decide that: of few parameters many draws are needed
+_SGLD_SETTINGS: tuple[dict[str, Any], ...] = (
     {"method": "sgld"},
     {"method": "sgld", "num_draws": 8000},
     {"method": "sgld", "num_draws": 8000, "batch_size": 1024},
@@ -59,12 +59,12 @@ class Trial:
     @property
     def sound(self) -> bool:
         """Whether bias and two standard errors of it stay below a tenth together."""
-        return self.estimate is not None and abs(self.bias) + 2 * self.error < ALLOWED
+        return self.estimate is not None and abs(self.bias) + 2 * self.error < ALLOWED_BIAS
 
     @property
     def undecided(self) -> bool:
         """Whether the bias may be below a tenth and may be above it."""
-        return abs(abs(self.bias) - ALLOWED) <= 2 * self.error < math.inf
+        return abs(abs(self.bias) - ALLOWED_BIAS) <= 2 * self.error < math.inf
 
     def __str__(self) -> str:
         name = " ".join(f"{key}={value}" for key, value in self.settings.items())
@@ -126,7 +126,7 @@ def twin_of(target: DataTarget, *, seed: int = 0) -> RegressionTarget:
     >>> twin.widths, twin.rank, twin.samples
     ((10, 6, 10), 3, 500)
     """
-    parameters = min(target.dimension, LARGEST)
+    parameters = min(target.dimension, LARGEST_TWIN)
     hidden = max(1, round(math.sqrt(parameters) / 2))
     size = max(2, round(parameters / (2 * hidden)))
     return RegressionTarget(
@@ -197,17 +197,17 @@ def calibrate_target(
     first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
     last_trials: list[Trial] = []
     was_interrupted = False
-    for settings in (*first, *_SGLD):
+    for settings in (*first, *_SGLD_SETTINGS):
         if "batch_size" in settings and settings["batch_size"] > target.samples:
             continue
         setting_trials: list[Trial] = []
         try:
-            for factor in LONGER:
+            for factor in DRAW_FACTORS:
                 trial = _trial_on_twin(
                     linear_twin, settings, factor, used_n_beta, localization, mean, seed, progress
                 )
                 setting_trials.append(trial)
-                if not trial.undecided or trial.error < NARROW:
+                if not trial.undecided or trial.error < NARROW_ERROR:
                     break
         except KeyboardInterrupt:
             was_interrupted = True
@@ -251,7 +251,7 @@ def _trial_on_twin(
             linear_twin,
             n_beta=n_beta,
             localization=localization,
-            num_chains=min(CHAINS, max(FEWEST, COUNTED // linear_twin.dimension)),
+            num_chains=min(MOST_CHAINS, max(FEWEST_CHAINS, ALL_WEIGHTS // linear_twin.dimension)),
             seed=seed,
             progress=progress,
             **(llc_options | longer_run),

@@ -31,7 +31,7 @@ __all__ = [
     "read_columns",
 ]
 
-_BLOCK = 1 << 21  # numbers in a block: 16 MiB
+_BLOCK_NUMBERS = 1 << 21  # numbers in a block: 16 MiB
 
 
 def read_columns(values: Floats, part: slice, name: str = "loss") -> Floats:
@@ -49,7 +49,7 @@ def read_columns(values: Floats, part: slice, name: str = "loss") -> Floats:
 def column_blocks(values: Floats, name: str = "loss") -> Iterator[tuple[slice, Floats]]:
     """Columns a block at a time; products of two blocks by chain are no larger than a block."""
     chains, draws, columns = values.shape
-    size = max(1, min(_BLOCK // (chains * draws), math.isqrt(_BLOCK // chains)))
+    size = max(1, min(_BLOCK_NUMBERS // (chains * draws), math.isqrt(_BLOCK_NUMBERS // chains)))
     for first in range(0, columns, size):
         part = slice(first, min(first + size, columns))
         yield part, read_columns(values, part, name)
@@ -95,20 +95,20 @@ def cross_covariances(
     columns, name = (losses, "loss") if observables is None else (observables, "observable")
     matrix: Floats = np.empty((losses.shape[2], columns.shape[2]))
     for part, block in column_blocks(losses):
-        left = block if level is None else block - level[:, :, None]
-        for span, right in column_blocks(columns, name):
+        row_draws = block if level is None else block - level[:, :, None]
+        for span, column_draws in column_blocks(columns, name):
             if observables is None and span.start < part.start:
                 continue  # it is symmetric
-            values = chain_covariances(left, right, errors=errors)
+            values = chain_covariances(row_draws, column_draws, errors=errors)
             if normalized:
-                values = values / _deviations(left, right, errors=errors)
+                values = values / _deviations(row_draws, column_draws, errors=errors)
             matrix[part, span] = jackknife_error(values) if errors else values[0]
             if observables is None:
                 matrix[span, part] = matrix[part, span].T
     return matrix
 
 
-def chain_covariances(left: Floats, right: Floats, *, errors: bool) -> Floats:
+def chain_covariances(row_draws: Floats, column_draws: Floats, *, errors: bool) -> Floats:
     """Ĉ of columns, shape (1, a, b) or (1 + chains, a, b), from (chains, draws, a) and (…, b).
 
     Examples
@@ -117,11 +117,11 @@ def chain_covariances(left: Floats, right: Floats, *, errors: bool) -> Floats:
     >>> chain_covariances(draws, draws, errors=False).tolist()                     # 1 + 8
     [[[9.0]]]
     """
-    means = left.mean(axis=1), right.mean(axis=1)
-    one, two = (x - own[:, None] for x, own in zip((left, right), means, strict=True))
-    products = np.matmul(one.transpose(0, 2, 1), two) / left.shape[1]
+    means = row_draws.mean(axis=1), column_draws.mean(axis=1)
+    one, two = (x - own[:, None] for x, own in zip((row_draws, column_draws), means, strict=True))
+    products = np.matmul(one.transpose(0, 2, 1), two) / row_draws.shape[1]
     a, b = (own - own.mean(axis=0) for own in means)
-    return _pooled(products, a[:, :, None] * b[:, None, :], left.shape[1], errors=errors)
+    return _pooled(products, a[:, :, None] * b[:, None, :], row_draws.shape[1], errors=errors)
 
 
 def chain_variances(values: Floats, *, errors: bool) -> Floats:
@@ -132,9 +132,9 @@ def chain_variances(values: Floats, *, errors: bool) -> Floats:
     return np.maximum(_pooled(squares, gaps, values.shape[1], errors=errors), 0.0)
 
 
-def _deviations(left: Floats, right: Floats, *, errors: bool) -> Floats:
+def _deviations(row_draws: Floats, column_draws: Floats, *, errors: bool) -> Floats:
     """Products of standard deviations, NaN where one is 0."""
-    one, two = (np.sqrt(chain_variances(x, errors=errors)) for x in (left, right))
+    one, two = (np.sqrt(chain_variances(x, errors=errors)) for x in (row_draws, column_draws))
     found = one[:, :, None] * two[:, None, :]
     return np.where(found > 0, found, np.nan)
 

@@ -18,13 +18,13 @@ from rlct.sampling.targets.target import DataTarget, Floats
 
 __all__ = ["common_square", "data_scatter", "first_order_square", "halves_square"]
 
-GROUPS = 8  # of chains, at most
-RESOLVED = 2.0  # errors of its square by which a scatter stands out of the noise of the draws
-HALVES = 32  # of the data, each beside the other half
-STEPS = 50  # of a descent on one of them
-OFF = 0.1  # of the width of chains where the loss is like w²/2: w* may be a saddle
-UNEVEN = 1.0  # variance of log-weights of draws that reweighting bears
-LEAST = 0.03  # of ε: with less of the data's scatter it sees what the first order does, and noise
+MOST_GROUPS = 8  # of chains, at most
+RESOLVED_ERRORS = 2.0  # of its square, by which a scatter stands out of the noise of the draws
+DATA_HALVES = 32  # of the data, each beside the other half
+DESCENT_STEPS = 50  # of a descent on one of them
+START_OFFSET = 0.1  # of the width of chains where the loss is like w²/2: w* may be a saddle
+BORNE_VARIANCE = 1.0  # variance of log-weights of draws that reweighting bears
+LEAST_WEIGHT = 0.03  # ε: with less of the scatter it sees what the first order does, and noise
 
 
 def data_scatter(posterior: TemperedPosterior, losses: SampleLosses, seed: int = 0) -> float:
@@ -53,7 +53,7 @@ def data_scatter(posterior: TemperedPosterior, losses: SampleLosses, seed: int =
     assert isinstance(target, DataTarget)
     if target.samples < 2:
         raise InputError("errors='data': a single sample does not show how data sets scatter")
-    descent_work = STEPS * data_work(target)
+    descent_work = DESCENT_STEPS * data_work(target)
     minimum: Floats = np.zeros(target.dimension)
     start: Floats | float = 0.0
     if (
@@ -64,7 +64,7 @@ def data_scatter(posterior: TemperedPosterior, losses: SampleLosses, seed: int =
         start = on.numpy(precise.pointwise(on.asarray(minimum[None])))[0][losses.rows].astype(float)
     square = first_order_square(losses, start)
     whole = len(losses.rows) == target.samples
-    if whole and HALVES * descent_work <= SECONDS_WORK:
+    if whole and DATA_HALVES * descent_work <= SECONDS_WORK:
         own_square, is_resolved = halves_square(posterior, losses, seed)
         if is_resolved:
             square = max(square, own_square)
@@ -107,26 +107,26 @@ def halves_square(
     left to say what small ε could.
     """
     rng, n = np.random.default_rng([seed, 2]), losses.samples_total
-    half = np.ones((HALVES // 2, n))
+    half = np.ones((DATA_HALVES // 2, n))
     half[:, : n // 2] = -1.0
     half = rng.permuted(half, axis=1)
     signs = np.concatenate([half, -half])
     loss_changes = losses.n_beta / n * (losses.losses.astype(float) @ signs.T)
     variance = float(loss_changes.var(axis=(0, 1)).mean())
-    half_weight = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
-    if half_weight < LEAST:
+    half_weight = min(1.0, float(np.sqrt(BORNE_VARIANCE / max(variance, BORNE_VARIANCE))))
+    if half_weight < LEAST_WEIGHT:
         return 0.0, False
     lowest = _half_minima(posterior, signs, half_weight, rng)
     energies, parts = losses.n_beta * losses.mean_loss(), []
     for part in _chain_groups(len(energies)):
-        change = half_weight * loss_changes[part].reshape(-1, HALVES)
+        change = half_weight * loss_changes[part].reshape(-1, DATA_HALVES)
         weights = np.exp(change.min(axis=0) - change)
         levels = energies[part].reshape(-1, 1) + change
         moved = (weights * levels).sum(axis=0) / weights.sum(axis=0)
         parts.append((moved - lowest) / half_weight)
     # About their mean: what all halves have in common all data sets have, too.
     apart = np.array(parts) - np.mean(parts, axis=1, keepdims=True)
-    square, is_resolved = common_square(apart / np.sqrt(HALVES - 1))
+    square, is_resolved = common_square(apart / np.sqrt(DATA_HALVES - 1))
     return (square, is_resolved) if np.isfinite(square) else (0.0, False)
 
 
@@ -156,12 +156,12 @@ def common_square(parts: Floats) -> tuple[float, bool]:
         without = products.sum() - 2.0 * products.sum(axis=0)
         without /= (groups - 1) * (groups - 2)
         noise = float(np.sqrt((groups - 1) ** 2 / groups * without.var(ddof=1)))
-    return square, square >= RESOLVED * noise
+    return square, square >= RESOLVED_ERRORS * noise
 
 
 def _chain_groups(chains: int) -> list[slice]:
     """Groups of chains whose estimates have noise of their own, two at least."""
-    groups = min(GROUPS, chains // 2) if chains >= GROUPS else 2
+    groups = min(MOST_GROUPS, chains // 2) if chains >= MOST_GROUPS else 2
     return [slice(start, None, groups) for start in range(groups)]
 
 
@@ -171,7 +171,7 @@ def _half_minima(
     """Minima of nβ(L + ε(L_half − L)), as near to w* as γ has them."""
     target, _ = precise_target(posterior)
     n_beta, n = float(posterior.n_beta[0]), target.samples
-    start = OFF / np.sqrt(n_beta) * rng.normal(size=target.dimension)
+    start = START_OFFSET / np.sqrt(n_beta) * rng.normal(size=target.dimension)
     half_minima = []
     for row in signs:
         rows = np.flatnonzero(row > 0)
@@ -203,6 +203,6 @@ def _lowest(
         return value, slope
 
     with np.errstate(over="ignore", invalid="ignore"):  # a step may go too far
-        options = {"maxiter": STEPS, "ftol": 1e-15, "gtol": 1e-12}
+        options = {"maxiter": DESCENT_STEPS, "ftol": 1e-15, "gtol": 1e-12}
         w = minimize(both, start, jac=True, method="L-BFGS-B", options=options).x
         return both(w)[0] - 0.5 * confining_pull * float(w @ w), w

@@ -21,9 +21,9 @@ from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = ["TemperedMean", "tempered_mean"]
 
-CHAINS, SWEEPS = 64, 400
-BURNIN = 400  # trajectories of the long runs
-LONG = 4  # times the draws of the default
+NARROW_CHAINS, NARROW_SWEEPS = 64, 400
+LONG_BURNIN = 400  # trajectories of the long runs
+LONG_FACTOR = 4  # times the draws of the default
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ def tempered_mean(
         rng=np.random.default_rng([seed, 1]),
         localization=localization,
         spread=False,
-        units=units(spectrum(local_posterior), Hmc.fastest, BURNIN),
+        units=units(spectrum(local_posterior), Hmc.fastest, LONG_BURNIN),
         num_chains=16,
-        num_draws=200 * LONG,
-        num_burnin=BURNIN,
+        num_draws=200 * LONG_FACTOR,
+        num_burnin=LONG_BURNIN,
         progress=progress,
     )
     if hmc_chains.interrupted:
@@ -126,9 +126,9 @@ def _conditionals(
     rng = np.random.default_rng([seed, 1])
     narrow = copy(target)
     narrow.sigma = (target.sigma**-2 + localization) ** -0.5
-    w = 0.1 * narrow.sample_prior(CHAINS, rng)
-    draws = np.empty((SWEEPS, CHAINS))
-    for sweep in range(-SWEEPS // 2, SWEEPS):
+    w = 0.1 * narrow.sample_prior(NARROW_CHAINS, rng)
+    draws = np.empty((NARROW_SWEEPS, NARROW_CHAINS))
+    for sweep in range(-NARROW_SWEEPS // 2, NARROW_SWEEPS):
         w = narrow.redraw(w, n_beta, rng)
         if sweep >= 0:
             draws[sweep] = n_beta * narrow.divergence(w)

@@ -80,11 +80,11 @@ def unbiased_fluctuation(loss_sums: Sequence[Floats]) -> FluctuationEstimate | N
         left = np.array([_variance(total - _products(*chain)) for chain in chains])
         error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
     else:
-        one, two = (
+        inside, between = (
             len(total[0]) * square_sum / max(count, 1.0) for square_sum, count in own_squares
         )
         # The variance of χ² of one degree of freedom is two thirds of the mean of its square.
-        error = np.hypot((one - two) / 2, np.sqrt(2 / 3) * (value - (one + two) / 2))
+        error = np.hypot((inside - between) / 2, np.sqrt(2 / 3) * (value - (inside + between) / 2))
     return FluctuationEstimate(value, float(error), within_share) if np.isfinite(error) else None
 
 

@@ -18,14 +18,14 @@ __all__ = [
     "recommended_method",
 ]
 
-BATCH, LEAST_BATCH = 256, 32
+USUAL_BATCH, LEAST_BATCH = 256, 32
 MOST_WORK = 1e12  # of all gradients of a run: a few minutes
 SECONDS_WORK = 5e10  # of those that measure the curvature first, or of descents
 LEAST_SHARE = 0.25  # of the usual draws, however long they take
 # Samples with which 32 gradients on all data lead as far along a flat direction as free diffusion
 # on mini-batches does in as much work, √(0.4 n) of its steps.
-FEW = 2500
-LONGEST = 2.5  # times that work, for fewer trajectories instead of mini-batches
+FEW_SAMPLES = 2500
+LONGEST_WORK = 2.5  # times that work, for fewer trajectories instead of mini-batches
 CHEAP_WORK = 2e7  # of one gradient of all chains on all data, which costs next to nothing
 MOST_CHAINS = 64  # of hmc on small data
 
@@ -37,7 +37,7 @@ def recommended_method(target: DataTarget, num_chains: int) -> str:
     of trajectories, and 40 [31, 49] after 97 of mini-batches, with R-hat 1.28.
     """
     work = _work("hmc", target, num_chains)
-    few = target.samples <= FEW and LEAST_SHARE * work <= LONGEST * MOST_WORK
+    few = target.samples <= FEW_SAMPLES and LEAST_SHARE * work <= LONGEST_WORK * MOST_WORK
     return "hmc" if work <= MOST_WORK or few else "sgld"
 
 
@@ -76,7 +76,7 @@ def recommended_batch(target: DataTarget, num_chains: int) -> int:
     [256, 212, 32]
     """
     least = _work("sgld", target, num_chains, LEAST_BATCH)
-    return min(BATCH, target.samples, max(LEAST_BATCH, int(LEAST_BATCH * MOST_WORK / least)))
+    return min(USUAL_BATCH, target.samples, max(LEAST_BATCH, int(LEAST_BATCH * MOST_WORK / least)))
 
 
 def recommended_draws(method: Any, target: Target, num_chains: int) -> int:

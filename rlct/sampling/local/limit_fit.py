@@ -16,12 +16,12 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["LimitFit", "fit_limit"]
 
-POWERS = (1.0, 1 / 2, 1 / 3)  # δ: of squares, and of products of two and three layers
-ORDERS = (2, 3)  # θ with a logarithm
+LEVEL_POWERS = (1.0, 1 / 2, 1 / 3)  # δ: of squares, and of products of two and three layers
+LOG_ORDERS = (2, 3)  # θ with a logarithm
 ORDER_ODDS = 0.5  # of each θ beside the one before, as in fits of ladders
-SHARES = (0.0, *np.geomspace(0.003, 1.0, 40))  # a·nβ^{−δ} at the first nβ
-PLACES = np.geomspace(1.0, 12.0, 40)  # log nβ + c there: 2.8 to 9 at nβ = 263 in linear networks
-UNFIT = 1e-3  # chance of a χ² that none of the laws explains
+FIRST_SHARES = (0.0, *np.geomspace(0.003, 1.0, 40))  # a·nβ^{−δ} at the first nβ
+LOG_SCALES = np.geomspace(1.0, 12.0, 40)  # log nβ + c: 2.8 to 9 at nβ = 263 in linear networks
+UNFIT_CHANCE = 1e-3  # chance of a χ² that none of the laws explains
 
 
 class LimitFit(NamedTuple):
@@ -59,12 +59,12 @@ def fit_limit(n_betas: Floats, tempered_means: Floats, mean_errors: Floats) -> L
     False
     """
     log_levels = np.log(n_betas) - np.log(n_betas[0])
-    first_shares, mean_weights = np.array(SHARES)[:, None], 1.0 / np.asarray(mean_errors) ** 2
-    order_odds = ORDER_ODDS ** np.arange(1 + len(ORDERS))
+    first_shares, mean_weights = np.array(FIRST_SHARES)[:, None], 1.0 / np.asarray(mean_errors) ** 2
+    order_odds = ORDER_ODDS ** np.arange(1 + len(LOG_ORDERS))
     # Rows of laws: λ̂ = law_slope·λ − law_lack, and the odds of each.
-    power_slopes = [1.0 - first_shares * np.exp(-delta * log_levels) for delta in POWERS]
-    log_lacks = [(theta - 1) / (PLACES[:, None] + log_levels) for theta in ORDERS]
-    law_rows = [(row, 0.0 * row, order_odds[0] / len(POWERS)) for row in power_slopes]
+    power_slopes = [1.0 - first_shares * np.exp(-delta * log_levels) for delta in LEVEL_POWERS]
+    log_lacks = [(theta - 1) / (LOG_SCALES[:, None] + log_levels) for theta in LOG_ORDERS]
+    law_rows = [(row, 0.0 * row, order_odds[0] / len(LEVEL_POWERS)) for row in power_slopes]
     law_rows += [
         (0.0 * row + 1.0, row, chance)
         for row, chance in zip(log_lacks, order_odds[1:], strict=True)
@@ -79,5 +79,5 @@ def fit_limit(n_betas: Floats, tempered_means: Floats, mean_errors: Floats) -> L
     law_chances /= law_chances.sum()
     mean_lam = float(law_chances @ lam)
     lam_variance = float(law_chances @ (1.0 / precisions + (lam - mean_lam) ** 2))
-    most_chi = float(chi2.isf(UNFIT, max(len(log_levels) - 1, 1)))
+    most_chi = float(chi2.isf(UNFIT_CHANCE, max(len(log_levels) - 1, 1)))
     return LimitFit(mean_lam, lam_variance**0.5, bool(chi_squares.min() < most_chi))

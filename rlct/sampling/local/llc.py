@@ -17,9 +17,9 @@ from rlct.sampling.targets.target import Target
 
 __all__ = ["estimate_llc", "finish_run"]
 
-DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
-FILLED = 0.95  # of the directions, above which draws are of the posterior
-SOON = 0.1  # of the work of a run that is too short, for one that is not
+DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
+FILLED_SHARE = 0.95  # of the directions, above which draws are of the posterior
+SOON_SHARE = 0.1  # of the work of a run that is too short, for one that is not
 
 
 def estimate_llc(
@@ -121,12 +121,12 @@ def finish_run(
     run.sample(checkpoint, progress)
     try:
         judged_run = judge_chains(run)
-        for _ in range(DOUBLINGS):
+        for _ in range(DRAW_DOUBLINGS):
             short = judged_run.verdict.cause == "too short"
             # Chains that still move away from w* are no draws yet, where others cost little.
-            most_work = MOST_WORK if short else SOON * MOST_WORK
+            most_work = MOST_WORK if short else SOON_SHARE * MOST_WORK
             more = run.settings.extendable and checkpoint is None and 2 * run.work <= most_work
-            still_filling = judged_run.summary.filling < FILLED
+            still_filling = judged_run.summary.filling < FILLED_SHARE
             if run.interrupted or not more or not (short or still_filling):
                 break
             if still_filling:

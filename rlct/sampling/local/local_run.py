@@ -27,7 +27,7 @@ __all__ = ["LocalRun"]
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
 MOST_LOOKS, LEAST_LOOKS = 200, 10  # draws of each chain that are looked at; conventions
 LOOK_WORK = 2e10  # products that all losses take together
-ROOM = 2**22  # losses that are held: 16 MB
+HELD_LOSSES = 2**22  # losses that are held: 16 MB
 FEW_LOOKS = 4  # below which losses of samples say nothing of their covariances
 
 
@@ -179,7 +179,7 @@ class LocalRun(ChainRun):
     def rows(self) -> NDArray[np.intp]:
         """Samples that are looked at: of very many a random part."""
         count = self.samples or 0
-        size = min(count, max(1, ROOM // (LEAST_LOOKS * self.settings.num_chains)))
+        size = min(count, max(1, HELD_LOSSES // (LEAST_LOOKS * self.settings.num_chains)))
         # Random numbers of its own: chains are the same whatever is looked at.
         return np.sort(np.random.default_rng(count).choice(count, size, replace=False))
 
@@ -188,7 +188,7 @@ class LocalRun(ChainRun):
         """Draws from a look at losses of samples to the next."""
         if self.samples is None:
             return 1
-        affordable = min(LOOK_WORK / self.sample_work, ROOM)
+        affordable = min(LOOK_WORK / self.sample_work, HELD_LOSSES)
         affordable /= self.settings.num_chains * len(self.rows)
         return -(-self.settings.num_draws // int(np.clip(affordable, LEAST_LOOKS, MOST_LOOKS)))
 

@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
-PROBES = 3  # points at which a loss is recognised
-SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
+PROBE_POINTS = 3  # points at which a loss is recognised
+SAME_LOSSES = 1e-4  # of the largest; single precision repeats itself to 1e-6
 MOST_GROUPS = 10_000  # of samples, whose losses are kept
 
 
@@ -38,7 +38,7 @@ def probed_losses(target: Target, on: Arrays) -> dict[str, Floats]:
     Another model or other data differ there.  Of many samples losses are added up in groups.
     """
     rng = np.random.default_rng(0)
-    places = on.asarray(0.3 * target.scale * rng.standard_normal((PROBES, target.dimension)))
+    places = on.asarray(0.3 * target.scale * rng.standard_normal((PROBE_POINTS, target.dimension)))
     places = target.reflect(places)
     k, slope = value_and_gradient(target, places)
     probed = {"k": on.numpy(k), "slope": on.numpy(on.lengths(slope))}
@@ -49,13 +49,13 @@ def probed_losses(target: Target, on: Arrays) -> dict[str, Floats]:
     return probed
 
 
-def _alike(one: Floats, other: Floats) -> bool:
+def _alike(held_losses: Floats, own_losses: Floats) -> bool:
     """Whether numbers repeat themselves, as those that are none do."""
-    known = np.isfinite(one)
-    if one.shape != other.shape or (known != np.isfinite(other)).any():
+    is_finite = np.isfinite(held_losses)
+    if held_losses.shape != own_losses.shape or (is_finite != np.isfinite(own_losses)).any():
         return False
-    gap = np.abs(one[known] - other[known])
-    return bool((gap <= SAME * np.abs(one[known]).max(initial=0.0)).all())
+    gap = np.abs(held_losses[is_finite] - own_losses[is_finite])
+    return bool((gap <= SAME_LOSSES * np.abs(held_losses[is_finite]).max(initial=0.0)).all())
 
 
 def check_file(path: str | Path) -> Path:
@@ -147,9 +147,9 @@ class RunFile:
                 "another file or remove it"
             ) from None
 
-    def _others(self, found: Mapping[str, Any]) -> str:
+    def _others(self, content: Mapping[str, Any]) -> str:
         """Names of the settings that differ from those of the file."""
-        held, own = (json.loads(str(key)) for key in (found["key"], self.key))
+        held, own = (json.loads(str(key)) for key in (content["key"], self.key))
         if not isinstance(held, dict) or held.keys() != own.keys():
             return "method or version"
         names = [name for name in own if held[name] != own[name]]

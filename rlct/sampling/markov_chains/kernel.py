@@ -16,7 +16,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["Kernel", "RunSettings", "UndefinedPoints"]
 
-NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
+NEARBY_REACH = 2.0  # times as far from w₀ as the chain that is farthest
 
 
 class UndefinedPoints:
@@ -27,7 +27,7 @@ class UndefinedPoints:
 
     def note(self, on: Arrays, lost: Array, w: Array, number: int) -> None:
         """Count the points ``lost``, but those far outside chains at ``w``, of overflow."""
-        reach = NEARBY * on.lengths(w).max()
+        reach = NEARBY_REACH * on.lengths(w).max()
         count = int((on.lengths(lost) <= reach).sum())
         if count and not self.count:
             self.at = number

@@ -15,11 +15,11 @@ from rlct.sampling.targets.target import DataTarget, Floats
 
 __all__ = ["MetropolisKernel"]
 
-ADAPTATION = 0.66  # power of the step number by which gains fall: above 1/2 (Robbins, Monro)
+ADAPTATION_POWER = 0.66  # power of the step number by which gains fall: above 1/2 (Robbins, Monro)
 # Mean of log(variance of the chain / variance of a proposal), exponentially distributed.  With one
 # variance a chain whose burn-in ended in the open never entered a narrow valley: nβK of the cusp
 # was 10 % too small.
-SHORTENED = 1.0
+MEAN_SHORTENING = 1.0
 
 
 class MetropolisKernel(Kernel):
@@ -81,11 +81,11 @@ class MetropolisKernel(Kernel):
 
     def _evaluate(self, w: Array, number: int) -> tuple[Array, Array, Array]:
         """K, log density and force at proposals; K that is no number is counted."""
-        found = self.posterior.evaluate(w)
-        lost = self.arrays.xp.isnan(found[0])
+        evaluation = self.posterior.evaluate(w)
+        lost = self.arrays.xp.isnan(evaluation[0])
         if bool(lost.any()):
             self.undefined.note(self.arrays, w[lost], self.w, number)
-        return found
+        return evaluation
 
     @property
     def virial(self) -> Floats:
@@ -112,12 +112,12 @@ class MetropolisKernel(Kernel):
 
     def _variances(self) -> Array:
         """Those of the proposals of a step, (rows, 1): no narrow valley keeps a chain in or out."""
-        shortened = self.arrays.rng.exponential(SHORTENED, len(self.log_step))
+        shortened = self.arrays.rng.exponential(MEAN_SHORTENING, len(self.log_step))
         return self.arrays.asarray(np.exp(self.log_step - shortened))[:, None]
 
     def _adapt(self, chance: Floats, number: int) -> None:
         """Follow the acceptance of every chain."""
-        gain = 3.0 * (1.0 + number) ** -ADAPTATION
+        gain = 3.0 * (1.0 + number) ** -ADAPTATION_POWER
         self.log_step = self.log_step + (chance - self.wanted_acceptance) * gain
 
     def _decide(

@@ -13,7 +13,7 @@ from rlct.sampling.targets.target import Floats, Target
 __all__ = ["ParticlePopulation", "multiscale_moves"]
 
 Density = Callable[[Floats, Floats], Floats]
-STRETCH = -2.0, 0.7  # log size of a stretch along a ridge, itself a logarithm
+LOG_STRETCH = -2.0, 0.7  # log size of a stretch along a ridge, itself a logarithm
 
 
 @dataclass
@@ -140,16 +140,18 @@ def _step(
         proposal[all_rows, axis] *= np.exp(log_jacobian)
     elif kind == 3 and scalings and rng.random() < 0.5:
         basis = scalings[int(rng.integers(len(scalings)))]
-        stretches = np.exp(rng.uniform(*STRETCH, n))[:, None] * rng.standard_normal((n, len(basis)))
+        stretches = np.exp(rng.uniform(*LOG_STRETCH, n))[:, None] * rng.standard_normal(
+            (n, len(basis))
+        )
         logs = stretches @ basis
         proposal *= np.exp(logs)
         log_jacobian = logs.sum(axis=1)
     elif kind == 3:
-        other = (axis + rng.integers(1, d, size=n)) % d
+        second_axis = (axis + rng.integers(1, d, size=n)) % d
         ratio = np.array([0.5, 1.0, 2.0])[rng.integers(3, size=n)]
-        stretch = rng.standard_normal(n) * np.exp(rng.uniform(*STRETCH, n))
+        stretch = rng.standard_normal(n) * np.exp(rng.uniform(*LOG_STRETCH, n))
         proposal[all_rows, axis] *= np.exp(stretch)
-        proposal[all_rows, other] *= np.exp(-ratio * stretch)
+        proposal[all_rows, second_axis] *= np.exp(-ratio * stretch)
         log_jacobian = stretch * (1.0 - ratio)
     else:
         pool = partner_rows.shape[1]

@@ -13,9 +13,9 @@ from rlct.system.options import brief_repr
 
 __all__ = ["check_localization", "check_n_beta", "check_run_options"]
 
-_HIGHEST = 1e100  # nβ on data: its square is no float from 1e154 on
-_LOWEST = 1e-100  # nβ: squares of nβK underflow from 1e-154 on
-_STRONGEST = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to hide
+_HIGHEST_LEVEL = 1e100  # nβ on data: its square is no float from 1e154 on
+_LOWEST_LEVEL = 1e-100  # nβ: squares of nβK underflow from 1e-154 on
+_STRONGEST_PULL = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to hide
 
 
 def check_run_options(given_options: Mapping[str, Any], samples: int | None) -> None:
@@ -81,14 +81,14 @@ def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
     rlct.errors.InputError: n_beta must be at most 1e+20, not 1e+30: beyond, rounding hides K
     """
     check_scale("n_beta", value, zero=False)
-    if value < _LOWEST * factor:
+    if value < _LOWEST_LEVEL * factor:
         raise InputError(
-            f"n_beta must be at least {_LOWEST * factor:.3g}, not {float(value):g}: below, its "
-            "squares underflow"
+            f"n_beta must be at least {_LOWEST_LEVEL * factor:.3g}, not {float(value):g}: below, "
+            "its squares underflow"
         )
     most, why = target.resolution * factor, "rounding hides K"
     if isinstance(target, DataTarget):
-        most, why = _HIGHEST, "its squares overflow"
+        most, why = _HIGHEST_LEVEL, "its squares overflow"
     if value > most:
         raise InputError(f"n_beta must be at most {most:.3g}, not {float(value):g}: beyond, {why}")
 
@@ -104,8 +104,8 @@ def check_localization(value: Any) -> None:
     rlct.errors.InputError: localization must be at most 1e+20, not 1e+300: beyond, chains are at w₀
     """
     check_scale("localization", value, zero=True)
-    if value > _STRONGEST:
+    if value > _STRONGEST_PULL:
         raise InputError(
-            f"localization must be at most {_STRONGEST:g}, not {float(value):g}: beyond, "
+            f"localization must be at most {_STRONGEST_PULL:g}, not {float(value):g}: beyond, "
             "chains are at w₀"
         )

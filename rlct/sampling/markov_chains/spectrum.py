@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 MOST_GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
-PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
-UNEVEN = 1e6  # of γ: a sharpest direction beyond which directions that γ alone confines count, too
-CROSSED = 3.0  # times that a direction forgets in a run in which it counts as crossed
-FILLED = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
-HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
+PLAIN_SHARE = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
+UNEVEN_RATIO = 1e6  # to γ: beyond such a sharpest direction those that γ alone confines count, too
+CROSSED_TIMES = 3.0  # times that a direction forgets in a run in which it counts as crossed
+FILLED_SQUARE = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
+HIDDEN_SHARE = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
 
 
 class Units(NamedTuple):
@@ -65,7 +65,7 @@ class Curvatures:
     @property
     def precision(self) -> Floats:
         """nβh + γ, with the prior's."""
-        least = max(HIDDEN * float(self.curvatures.max(initial=0.0)), 1e-300)
+        least = max(HIDDEN_SHARE * float(self.curvatures.max(initial=0.0)), 1e-300)
         return np.asarray(np.maximum(self.curvatures + self.confining, least))
 
     @property
@@ -111,7 +111,7 @@ class Spectrum(Curvatures):
     @property
     def uneven(self) -> bool:
         """Whether steps that the sharpest direction bears are nothing beside what γ allows."""
-        return bool(self.precision.max() > UNEVEN * self.confining > 0)
+        return bool(self.precision.max() > UNEVEN_RATIO * self.confining > 0)
 
     def unentered(self, w: Floats) -> float:
         """What of that mean lies in directions that chains at ``w`` have hardly entered.
@@ -128,7 +128,7 @@ class Spectrum(Curvatures):
         0.495
         """
         filled = ((w @ self.basis) ** 2).mean(axis=0) * self.precision
-        absent = np.where(filled < FILLED, 1.0 - filled, 0.0)
+        absent = np.where(filled < FILLED_SQUARE, 1.0 - filled, 0.0)
         return float(0.5 * (self.curvatures / self.precision * absent).sum())
 
     def units(self, least: float = 0.0) -> Units:
@@ -225,7 +225,9 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
     pace = fastest / float(hessian_spectrum.precision.max())
     if (
         not hessian_spectrum.uneven
-        and hessian_spectrum.lacking(pace, steps, steps) <= PLAIN * hessian_spectrum.regular
+        and hessian_spectrum.lacking(pace, steps, steps) <= PLAIN_SHARE * hessian_spectrum.regular
     ):
         return None
-    return hessian_spectrum.units(2.0 / CROSSED * fastest * steps * hessian_spectrum.confining)
+    return hessian_spectrum.units(
+        2.0 / CROSSED_TIMES * fastest * steps * hessian_spectrum.confining
+    )

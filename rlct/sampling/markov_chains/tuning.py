@@ -22,11 +22,11 @@ __all__ = [
     "wall_pressure",
 ]
 
-STIFFNESS = 0.3  # of the step against the sharpest direction
+STEP_STIFFNESS = 0.3  # of the step against the sharpest direction
 DESCENT_STEPS = 60  # of a descent from w₀; a convention
-NOISE = 0.1  # gradient noise against injected noise
+NOISE_SHARE = 0.1  # gradient noise against injected noise
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
-FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still be borne
+FREE_STEPS = 20.0  # steps of free diffusion from w₀ after which a step must still be borne
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,13 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
     xp = on.xp
     size = 1e-3 * min(target.scale, 1.0)  # a nearly flat prior has no scale of use here
     v = on.normal(tuple(w.shape))
-    found = np.zeros(len(w))
+    curvatures = np.zeros(len(w))
     for _ in range(rounds):
         v = v / xp.sqrt((v * v).sum(-1))[:, None]
         pushed = (target.gradient(w + size * v) - target.gradient(w - size * v)) / (2 * size)
-        found = np.maximum(found, on.numpy(xp.sqrt((pushed * pushed).sum(-1))))
-        v = pushed + 1e-12 * (1.0 + float(found.max())) * on.normal(tuple(w.shape))
-    return found
+        curvatures = np.maximum(curvatures, on.numpy(xp.sqrt((pushed * pushed).sum(-1))))
+        v = pushed + 1e-12 * (1.0 + float(curvatures.max())) * on.normal(tuple(w.shape))
+    return curvatures
 
 
 def spaced_chains(posterior: TemperedPosterior, w: Array) -> Array:
@@ -145,10 +145,10 @@ def recommended_step(
     """
     n_beta = float(posterior.n_beta[0])
     sharpest = max(n_beta * top_curvature + posterior.confining, n_beta**2 * pressed)
-    stiff = STIFFNESS / (sharpest + 1e-300)
+    stiff = STEP_STIFFNESS / (sharpest + 1e-300)
     if batch_size is None or noise <= 0:
         return stiff
-    return min(stiff, NOISE * 4.0 * batch_size / (n_beta**2 * noise))
+    return min(stiff, NOISE_SHARE * 4.0 * batch_size / (n_beta**2 * noise))
 
 
 def wall_pressure(posterior: TemperedPosterior, w: Array) -> float:
@@ -186,10 +186,10 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     n_beta = float(posterior.n_beta[0])
     step = min(step, max(target.scale, 1.0) ** 2)  # of a module at 0 the scale says nothing
     while step > 1e-300:
-        away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
+        away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREE_STEPS * step)))
         top_curvature = float(np.median(curvature(posterior, away)))
         sharpest = max(n_beta * top_curvature, n_beta**2 * wall_pressure(posterior, away))
-        if step * sharpest <= 2 * STIFFNESS:  # nor is it no number
+        if step * sharpest <= 2 * STEP_STIFFNESS:  # nor is it no number
             break
         step /= 2
     return step

@@ -15,9 +15,9 @@ from rlct.sampling.modules.torch_arrays import import_torch
 __all__ = ["HELD_BYTES", "SampleRows", "open_data"]
 
 HELD_BYTES = 2**30  # of data that are held on the device; a convention that users are told
-TWICE = 8  # samples that are read twice
-TOGETHER = 1024  # samples that are read at once, where all are
-LABELS = ("labels", "label", "targets")  # names of targets; what is left goes to the module
+READ_TWICE = 8  # samples that are read twice
+READ_TOGETHER = 1024  # samples that are read at once, where all are
+LABEL_NAMES = ("labels", "label", "targets")  # names of targets; what is left goes to the module
 
 
 class SampleRows:
@@ -81,14 +81,15 @@ class SampleRows:
         torch = import_torch()
         if self._whole is not None:
             return self._packed(self._whole)
-        found: tuple[Array, ...] = ()
-        for first in range(0, self._count, TOGETHER):
-            rows = torch.arange(first, min(first + TOGETHER, self._count))
+        tensors: tuple[Array, ...] = ()
+        for first in range(0, self._count, READ_TOGETHER):
+            rows = torch.arange(first, min(first + READ_TOGETHER, self._count))
             parts = self.read(rows)
-            found = found or tuple(part.new_empty((self._count, *part.shape[1:])) for part in parts)
-            for held, part in zip(found, parts, strict=True):
+            blank = (part.new_empty((self._count, *part.shape[1:])) for part in parts)
+            tensors = tensors or tuple(blank)
+            for held, part in zip(tensors, parts, strict=True):
                 held[rows] = part
-        return found[0], found[1]
+        return tensors[0], tensors[1]
 
     def _packed(self, batch: Any) -> tuple[Array, Array]:
         inputs, targets = _parted(batch)
@@ -140,7 +141,7 @@ def _columns(data: Any) -> Any:
     """Tensors of equal length, by name or as a pair."""
     torch = import_torch()
     if isinstance(data, list | tuple) and len(data) == 2 and isinstance(data[0], Mapping):
-        data = {**data[0], LABELS[0]: data[1]}
+        data = {**data[0], LABEL_NAMES[0]: data[1]}
     by_name = isinstance(data, Mapping)
     try:
         names = list(data) if by_name else ["inputs", "targets"]
@@ -187,7 +188,7 @@ def _parted(batch: Any) -> tuple[Any, ...]:
     if not isinstance(columns, dict):
         return tuple(map(_indexable, columns))
     columns = {name: _indexable(held) for name, held in columns.items()}
-    label_name = next((name for name in LABELS if name in columns), None)
+    label_name = next((name for name in LABEL_NAMES if name in columns), None)
     if label_name is not None:
         targets = columns.pop(label_name)
     elif "input_ids" in columns:
@@ -263,7 +264,7 @@ def _dataset_rows(
         raise InputError("the dataset has no length: give one with len()") from None
     if not count:
         raise InputError("the dataset holds no samples")
-    some = torch.arange(min(count, TWICE))
+    some = torch.arange(min(count, READ_TWICE))
     first = read(some)
     if not isinstance(first, Mapping) and (not isinstance(first, list | tuple) or len(first) != 2):
         raise InputError("the dataset, or the collate_fn of its loader, gives no pairs or mappings")
@@ -294,13 +295,13 @@ def _streamed(dataset: Iterable[Any]) -> list[Any]:
     return samples
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(first: Any, second: Any) -> bool:
     """Whether tensors in the same nest of lists and mappings are equal, NaN to NaN."""
-    if isinstance(one, Mapping):
-        return all(_same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple):
-        return all(map(_same, one, other))
-    if not hasattr(one, "ndim"):
-        return bool(one == other)
-    alike = (one == other) | ((one != one) & (other != other))
-    return one.shape == other.shape and bool(alike.all())
+    if isinstance(first, Mapping):
+        return all(_same(first[key], second[key]) for key in first)
+    if isinstance(first, list | tuple):
+        return all(map(_same, first, second))
+    if not hasattr(first, "ndim"):
+        return bool(first == second)
+    alike = (first == second) | ((first != first) & (second != second))
+    return first.shape == second.shape and bool(alike.all())

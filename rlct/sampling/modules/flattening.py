@@ -10,8 +10,8 @@ from rlct.sampling.modules.operations import simplify_graph
 
 __all__ = ["FlattenedFunction"]
 
-OFTEN = 40  # calls with arguments of one shape: recording takes as long as dozens of them
-SHAPES = 32  # held at once
+OFTEN_CALLED = 40  # calls with arguments of one shape: recording takes as long as dozens of them
+MOST_SHAPES = 32  # held at once
 
 Function = Callable[..., tuple[Any, Any]]
 
@@ -54,14 +54,14 @@ class FlattenedFunction:
         held = self._records.get(shape)
         if held is not None:
             return held(*arguments)
-        found = self.function(*arguments)
+        value = self.function(*arguments)
         self._calls[shape] += 1
         if shape in self._trials:
             trial = self._trials.pop(shape)
-            self._records[shape] = trial if _agrees(trial, arguments, found) else self.function
-        elif self._calls[shape] >= OFTEN and len(self._records) < SHAPES:
+            self._records[shape] = trial if _agrees(trial, arguments, value) else self.function
+        elif self._calls[shape] >= OFTEN_CALLED and len(self._records) < MOST_SHAPES:
             self._trials[shape] = _recorded(self.function, arguments)
-        return found
+        return value
 
 
 def _recorded(function: Function, arguments: Any) -> Function:

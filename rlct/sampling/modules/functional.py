@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 __all__ = ["FunctionalModule"]
 
-_CLASSES = "classes are whole numbers from 0, fewer than outputs; leave those of -100 out"
-_REAL = "give inputs as real numbers, x.float()"
-CURES = {  # by a part of what torch says
+_CLASSES_CURE = "classes are whole numbers from 0, fewer than outputs; leave those of -100 out"
+_REAL_CURE = "give inputs as real numbers, x.float()"
+ERROR_CURES = {  # by a part of what torch says
     "target size": "it wants classes on axis 1; of tokens name loss='next_token' or 'token'",
     "multi-target": "give one class for each sample, y.squeeze(1)",
     "target with class probabilities": "of labels by one-hot rows give the class, y.argmax(1)",
     "out of range in self": "inputs of an embedding count from 0 and are fewer than its rows",
     "types: Long": "give whole numbers, x.long()",
-    "out of bounds": _CLASSES,
-    "device-side assert": _CLASSES,
+    "out of bounds": _CLASSES_CURE,
+    "device-side assert": _CLASSES_CURE,
     "unexpected keyword": "forward takes all but the labels: leave the others out",
-    "same dtype": _REAL,
-    "same datatype": _REAL,
-    "should be the same": _REAL,
+    "same dtype": _REAL_CURE,
+    "same datatype": _REAL_CURE,
+    "should be the same": _REAL_CURE,
     "stateless API": "give the plain module, as model.module of DataParallel",
     "modified inplace": "leave out what changes weights in place, as max_norm of an embedding",
 }
@@ -142,13 +142,13 @@ class FunctionalModule:
         ([1.0], False)
         """
         torch = import_torch()
-        found = copy.copy(self)
-        found.centre = self._flat(state)
+        function = copy.copy(self)
+        function.centre = self._flat(state)
         fixed = {name: state.get(name, old).detach().to(old) for name, old in self.fixed.items()}
         if not all(torch.equal(old, fixed[name]) for name, old in self.fixed.items()):
-            found.fixed = {name: values.clone() for name, values in fixed.items()}
-        found._compile()
-        return found
+            function.fixed = {name: values.clone() for name, values in fixed.items()}
+        function._compile()
+        return function
 
     def _flat(self, state: Mapping[str, Array]) -> Array:
         """The weights that move as one vector, not rounded to the precision of the module."""
@@ -212,7 +212,7 @@ class FunctionalModule:
             raise
         except Exception as problem:  # of the code of somebody else
             words = (str(problem).splitlines() or [type(problem).__name__])[0]
-            cures = [cure for said, cure in CURES.items() if said in words]
+            cures = [cure for said, cure in ERROR_CURES.items() if said in words]
             sentence = "; ".join([words.rstrip("."), *cures[:1]])
             raise InputError(f"module, loss and data do not fit: {sentence}") from None
 
@@ -305,13 +305,13 @@ def _placement(parameter: Array, dtype: Any, device: Any) -> tuple[Any, Any]:
         )
     place = parameter.device if device is None else device
     try:
-        found = torch.empty(0, device=place).device
+        torch_device = torch.empty(0, device=place).device
     except (RuntimeError, AssertionError, TypeError) as problem:
         words = shorten(str(problem), 80, placeholder=" …")
         raise InputError(f"device {brief_repr(device)} is not there: {words}") from None
-    if found.type == "meta":
+    if torch_device.type == "meta":
         raise InputError("the device meta holds no numbers: name another, as 'cpu'")
-    return found, kind
+    return torch_device, kind
 
 
 def _training_remark(module: torch.nn.Module) -> str:

@@ -24,8 +24,8 @@ __all__ = [
 
 TOKEN_LOSSES = ("next_token", "token")
 IGNORED_LABEL = -100  # the target that torch leaves out where none is named
-TOLERANCE = 1e-3  # of the mean size of a sample's loss; rounding is far below it
-ROUNDINGS = 10  # in units of the last place, where these are larger
+LOSS_TOLERANCE = 1e-3  # of the mean size of a sample's loss; rounding is far below it
+LOSS_ROUNDINGS = 10  # in units of the last place, where these are larger
 
 
 def usual_loss(targets: Any) -> str:
@@ -119,7 +119,7 @@ def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     # between 0 and 1 where the outputs are probabilities.
     shifts = torch.linspace(0.0, 1.0, outputs.numel(), device=outputs.device, dtype=outputs.dtype)
     far = ((outputs.real if outputs.is_complex() else outputs) < 0.5).to(outputs.dtype) - outputs
-    bound = max(TOLERANCE, ROUNDINGS * torch.finfo(outputs.dtype).eps)
+    bound = max(LOSS_TOLERANCE, LOSS_ROUNDINGS * torch.finfo(outputs.dtype).eps)
     for tried_outputs in (outputs, outputs + shifts.reshape(outputs.shape) * far):
         try:
             whole = torch.as_tensor(loss(tried_outputs, y)).double().mean()

@@ -23,16 +23,16 @@ from rlct.sampling.modules.torch_arrays import (
     without_vmap_remark,
 )
 from rlct.sampling.modules.torch_work import counted_work
-from rlct.sampling.targets.effort import CALL, GRADIENT_PASSES
+from rlct.sampling.targets.effort import CALL_PRODUCTS, GRADIENT_PASSES
 
 if TYPE_CHECKING:
     import torch
 
 __all__ = ["ModuleTarget"]
 
-CHUNK = 2**24  # numbers in one activation of one layer that are held at once, roughly
-NEAR = 2**20  # of which a processor reaches fast
-ENOUGH = 1024  # samples beside which work on the parameters does not count
+CHUNK_NUMBERS = 2**24  # numbers in one activation of one layer that are held at once, roughly
+NEAR_NUMBERS = 2**20  # of which a processor reaches fast
+ENOUGH_SAMPLES = 1024  # samples beside which work on the parameters does not count
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
 
@@ -106,16 +106,16 @@ class ModuleTarget:
         most_rows : int, optional
             Samples that all chains take in a call, at most, where memory is short.
         """
-        found = cls.__new__(cls)
-        found._hold(loss, weight_decay)
-        found._most_rows = CHUNK if most_rows is None else most_rows
+        target = cls.__new__(cls)
+        target._hold(loss, weight_decay)
+        target._most_rows = CHUNK_NUMBERS if most_rows is None else most_rows
         if start is not None:
-            found.start = start
-        return found
+            target.start = start
+        return target
 
     def _hold(self, loss: NetworkLoss, weight_decay: float = 0.0) -> None:
         self.loss, self._function, self._decay = loss, loss.function, weight_decay
-        self._most_rows = CHUNK
+        self._most_rows = CHUNK_NUMBERS
         self.device, self.dtype, self.centre = loss.device, loss.dtype, loss.centre
         self.module, self.remark, self._rows = (
             loss.function.module,
@@ -140,7 +140,7 @@ class ModuleTarget:
             for rows in self._chunks(1):
                 losses, out = self._function.at_start(x[rows], y[rows])
                 start_losses.append(losses)
-                if sum(part.numel() for part in outputs) < CHUNK:
+                if sum(part.numel() for part in outputs) < CHUNK_NUMBERS:
                     outputs.append(out)
             whole, seen = map(import_torch().cat, (start_losses, outputs))
             check_module(self._function, self.loss.loss, x, y, whole, seen)
@@ -174,7 +174,7 @@ class ModuleTarget:
                 w, x, y = self.centre.new_zeros(1, len(self.centre)), *self._rows.block(slice(1))
                 both = self._function.whole_both.function
                 calls = counted_work(lambda: both(w, x, y, self.start[:1])).calls
-                work += CALL * calls / self.samples
+                work += CALL_PRODUCTS * calls / self.samples
         return max(work, float(GRADIENT_PASSES * self.dimension))
 
     @property
@@ -224,9 +224,9 @@ class ModuleTarget:
     def _chunks(self, points: int) -> list[slice]:
         """Slices of the data that a call on this many points can hold."""
         each = points * self._widest()
-        step = max(1, min(CHUNK // each, self._most_rows))
+        step = max(1, min(CHUNK_NUMBERS // each, self._most_rows))
         if self.device.type == "cpu":
-            step = min(step, max(NEAR // each, ENOUGH))
+            step = min(step, max(NEAR_NUMBERS // each, ENOUGH_SAMPLES))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
@@ -275,12 +275,12 @@ class ModuleTarget:
 
     def part(self, rows: NDArray[np.intp]) -> ModuleTarget:
         """The loss on these samples alone, at the same w*."""
-        index, found = import_torch().as_tensor(rows), copy.copy(self)
-        found._rows, found.start = self._rows.part(index), self.start[index.to(self.device)]
-        found.loss = copy.copy(self.loss)
-        found.loss.samples = found._rows
-        vars(found).pop("doubled", None)
-        return found
+        index, target = import_torch().as_tensor(rows), copy.copy(self)
+        target._rows, target.start = self._rows.part(index), self.start[index.to(self.device)]
+        target.loss = copy.copy(self.loss)
+        target.loss.samples = target._rows
+        vars(target).pop("doubled", None)
+        return target
 
     def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""

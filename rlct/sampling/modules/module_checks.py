@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["check_module", "check_unchanged_data", "fewer_if_large"]
 
 NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
-COMPARED = 16  # samples, in several batches each
-BATCHES = 8  # of half of them, with repetitions, and one of all
-LARGE = 10**8  # weights times batches, or times samples: of larger modules two are taken
-NEAR = 0.3  # of the size of weights, how far from w* they are tried, too
-ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
+COMPARED_SAMPLES = 16  # samples, in several batches each
+HALF_BATCHES = 8  # of half of them, with repetitions, and one of all
+LARGE_WORK = 10**8  # weights times batches, or times samples: of larger modules two are taken
+NEAR_SHARE = 0.3  # of the size of weights, how far from w* they are tried, too
+SINGLE_ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
 # Units of the last place, and share, of the largest output.  Batches of another size, of which the
 # products are summed in another order, may differ by the latter.
-EPS, COARSE = 100, 0.03
+MOST_ROUNDINGS, COARSE_SHARE = 100, 0.03
 MOST_COMPARED = 2**16  # outputs of a sample; a convention
 
 
@@ -37,7 +37,7 @@ def fewer_if_large(count: int, dimension: int) -> int:
     >>> fewer_if_large(8, 10**6), fewer_if_large(8, 2 * 10**7), fewer_if_large(8, 10**9)
     (8, 5, 2)
     """
-    return max(2, min(count, LARGE // dimension))
+    return max(2, min(count, LARGE_WORK // dimension))
 
 
 def check_unchanged_data(function: FunctionalModule, x: Array, y: Array) -> None:
@@ -181,9 +181,9 @@ def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> 
     zero_offset = function.centre.new_zeros(len(function.centre))
     width = _outputs(function, zero_offset, x[:2]).shape[1]
     finite_rows = _real(start_outputs).reshape(-1, width).isfinite().all(dim=1)
-    rows = torch.linspace(0, len(finite_rows) - 1, min(len(finite_rows), COMPARED)).long()
+    rows = torch.linspace(0, len(finite_rows) - 1, min(len(finite_rows), COMPARED_SAMPLES)).long()
     size = max(len(rows) // 2, 2)
-    batch_count = fewer_if_large(BATCHES, len(function.centre))
+    batch_count = fewer_if_large(HALF_BATCHES, len(function.centre))
     chosen_rows = torch.randint(len(rows), (batch_count, size), generator=rng)
     parts = [*chosen_rows, torch.arange(len(rows))]  # and one of another size
     batches, sample = [x[rows[part].to(x.device)] for part in parts], torch.cat(parts)
@@ -201,13 +201,13 @@ def _check_apart(function: FunctionalModule, x: Array, start_outputs: Array) -> 
         near = found(_moved(function, rng))
         compared.append((near, near.isfinite().all(dim=1)))
     alike = torch.arange(len(sample)) < chosen_rows.numel()  # in batches of one size
-    largest = max((float(one[use].abs().max()) for one, use in compared if use.any()), default=0.0)
-    for one, use in compared:
-        rounding = ROUNDING * one.nan_to_num().abs().amax(dim=0)
-        rounding += min(EPS * torch.finfo(one.dtype).eps, COARSE) * largest
+    largest = max((float(out[use].abs().max()) for out, use in compared if use.any()), default=0.0)
+    for out, use in compared:
+        rounding = SINGLE_ROUNDING * out.nan_to_num().abs().amax(dim=0)
+        rounding += min(MOST_ROUNDINGS * torch.finfo(out.dtype).eps, COARSE_SHARE) * largest
         for k in range(len(rows)):
             mine = use & (sample == k)
-            if _apart(one[mine & alike], rounding) or _apart(one[mine], COARSE * largest):
+            if _apart(out[mine & alike], rounding) or _apart(out[mine], COARSE_SHARE * largest):
                 if not torch.equal(found(zero_offset).nan_to_num(), at_start.nan_to_num()):
                     raise InputError(
                         "the output for a sample is another at each call, as by noise or dropout "
@@ -246,5 +246,5 @@ def _moved(function: FunctionalModule, rng: Any) -> Array:
     parts = []
     for held in function.parameters(torch.zeros_like(function.centre)).values():
         size = float(held.double().pow(2).mean().sqrt()) or held.shape[-1:].numel() ** -0.5
-        parts.append(NEAR * size * torch.randn(held.numel(), generator=rng))
+        parts.append(NEAR_SHARE * size * torch.randn(held.numel(), generator=rng))
     return torch.cat(parts).to(function.centre)

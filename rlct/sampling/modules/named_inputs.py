@@ -16,7 +16,7 @@ from rlct.sampling.modules.torch_arrays import import_torch
 
 __all__ = ["InputLayout"]
 
-COLUMN = 8  # bytes
+COLUMN_BYTES = 8  # bytes
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class InputLayout:
         parts = []
         for held in named_tensors.values():
             flat = held.detach().reshape(len(held), -1).contiguous()
-            lacking = -flat.shape[1] * flat.element_size() % COLUMN // flat.element_size()
+            lacking = -flat.shape[1] * flat.element_size() % COLUMN_BYTES // flat.element_size()
             parts.append(torch.nn.functional.pad(flat, (0, lacking)).view(torch.int64))
         return torch.cat(parts, dim=1)
 
@@ -64,7 +64,7 @@ class InputLayout:
         named_tensors, first_column = {}, 0
         for name, (shape, kind) in self.fields.items():
             count = prod(shape)
-            width = -(-count * kind.itemsize // COLUMN)
+            width = -(-count * kind.itemsize // COLUMN_BYTES)
             part = packed[..., first_column : first_column + width]
             if kind != packed.dtype:
                 part = part.view(kind)[..., :count]

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = ["NetworkLoss", "PassCount"]
 
-CHECKED = 8  # samples on which module and loss are checked, before it is known what they hold
-MEASURED = 1, 2  # samples of the two gradients whose memory is compared
-HELD = 1.3  # bytes that a gradient holds at most, over those saved for going back; measured
-PASSING = 2  # slopes of results that it holds besides, on its way back through the largest layer
+CHECKED_SAMPLES = 8  # on which module and loss are checked, before it is known what they hold
+MEASURED_SAMPLES = 1, 2  # samples of the two gradients whose memory is compared
+HELD_SHARE = 1.3  # bytes that a gradient holds at most, over those saved for going back; measured
+PASSING_SLOPES = 2  # of results, that it holds besides on its way back through the largest layer
 
 
 @dataclass
@@ -122,7 +122,7 @@ class NetworkLoss:
 
     def _compile(self) -> None:
         """Make the functions of many chains."""
-        self._one = FlattenedFunction(_slopes_and_values(self._mean_loss))
+        self._chain_slopes = FlattenedFunction(_slopes_and_values(self._mean_loss))
         vmap, both = import_torch().func.vmap, import_torch().func.grad_and_value(self._mean_loss)
         # Small networks, of which alone many share a call on a processor, are a tenth faster so.
         small = self.device.type == "cpu"
@@ -144,12 +144,12 @@ class NetworkLoss:
         >>> other.start_losses(4)[1]
         0.0
         """
-        found = copy.copy(self)
-        found.function = self.function.with_state(state)
-        found.centre, found.count = found.function.centre, PassCount()
-        if found.function.fixed is not self.function.fixed:
-            found._compile()
-        return found
+        loss = copy.copy(self)
+        loss.function = self.function.with_state(state)
+        loss.centre, loss.count = loss.function.centre, PassCount()
+        if loss.function.fixed is not self.function.fixed:
+            loss._compile()
+        return loss
 
     def doubled(self) -> NetworkLoss:
         """The same loss in double precision, where device and constants of the module allow it."""
@@ -177,7 +177,7 @@ class NetworkLoss:
 
     def _check(self) -> None:
         """Refuse in one line what the loop could not move."""
-        few = min(fewer_if_large(CHECKED, self.dimension), len(self.samples))
+        few = min(fewer_if_large(CHECKED_SAMPLES, self.dimension), len(self.samples))
         x, y = self.samples.take(import_torch().arange(few))
         check_unchanged_data(self.function, x, y)
         start, outputs = self.function.at_start(x, y)
@@ -200,7 +200,7 @@ class NetworkLoss:
                 weights, x, y = (part.expand(2, *part.shape[1:]) for part in (weights, x, y))
             slopes, values = self._many(weights, x, y)
             return slopes[:count].detach(), values[:count].detach()
-        parts = [self._one(*row) for row in zip(weights, x, y, strict=True)]
+        parts = [self._chain_slopes(*row) for row in zip(weights, x, y, strict=True)]
         if len(parts) == 1:
             return parts[0][0][None], parts[0][1][None]
         stack = import_torch().stack
@@ -228,7 +228,7 @@ class NetworkLoss:
     def bytes_per_sample(self) -> float:
         """Bytes that a gradient of one chain holds for each sample, measured at two batch sizes."""
         torch = import_torch()
-        x, y = self.samples.take(torch.arange(MEASURED[1]) % len(self.samples))
+        x, y = self.samples.take(torch.arange(MEASURED_SAMPLES[1]) % len(self.samples))
         weights = self.centre.clone().requires_grad_()
 
         def saved(size: int) -> tuple[dict[int, int], int, Array]:
@@ -251,24 +251,25 @@ class NetworkLoss:
                 return saved_bytes, peak + sum(saved_bytes.values()), loss
             return saved_bytes, sum(saved_bytes.values()), loss
 
-        (fixed, few_bytes, _few), (places, more_bytes, _more) = map(saved, MEASURED)
-        growth = max(more_bytes - few_bytes, 0) / (MEASURED[1] - MEASURED[0])
+        (fixed, few_bytes, _few), (places, more_bytes, _more) = map(saved, MEASURED_SAMPLES)
+        growth = max(more_bytes - few_bytes, 0) / (MEASURED_SAMPLES[1] - MEASURED_SAMPLES[0])
         largest = max((size for at, size in places.items() if at not in fixed), default=0)
         return float(
-            max(HELD * growth, growth + PASSING * largest / MEASURED[1]) + self.samples.row_bytes
+            max(HELD_SHARE * growth, growth + PASSING_SLOPES * largest / MEASURED_SAMPLES[1])
+            + self.samples.row_bytes
         )
 
     @cached_property
     def sample_work(self) -> float:
         """Products that take as long as the gradient of one sample, counted at two batch sizes."""
-        few, more = MEASURED
-        x, y = self.samples.take(import_torch().arange(more) % len(self.samples))
-        self.count.gradients += few + more
+        few, many = MEASURED_SAMPLES
+        x, y = self.samples.take(import_torch().arange(many) % len(self.samples))
+        self.count.gradients += few + many
         work = [
-            counted_work(partial(self._one.function, self.centre, x[:size], y[:size]))
-            for size in MEASURED
+            counted_work(partial(self._chain_slopes.function, self.centre, x[:size], y[:size]))
+            for size in MEASURED_SAMPLES
         ]
-        return (work[1].products - work[0].products) / (more - few)
+        return (work[1].products - work[0].products) / (many - few)
 
     def start_losses(self, rows_together: int, samples: TensorSamples | None = None) -> Any:
         """ℓ_i(w*) of all samples in single precision and their mean in double, in one pass."""
@@ -282,19 +283,19 @@ class NetworkLoss:
                 losses = self.sample_losses(self.centre[None], x, y)[0]
             total += float(losses.double().sum())
             parts.append(losses)
-        found = torch.cat(parts)
-        if not bool(found.isfinite().all()):
-            where = int((~found.isfinite()).nonzero()[0])
+        start_losses = torch.cat(parts)
+        if not bool(start_losses.isfinite().all()):
+            where = int((~start_losses.isfinite()).nonzero()[0])
             raise InputError(
                 f"the loss of sample {where} at w* is not a number: check data, loss and weights"
             )
-        return found, total / len(samples)
+        return start_losses, total / len(samples)
 
 
 def _usual_loss(samples: TensorSamples) -> str:
     """That of the targets: of a language model where labels are those of its own tokens."""
     torch = import_torch()
-    x, y = samples.take(torch.arange(min(CHECKED, len(samples))))
+    x, y = samples.take(torch.arange(min(CHECKED_SAMPLES, len(samples))))
     if samples.layout is None or y.ndim != 2 or y.is_floating_point():
         return usual_loss(y)
     tokens = samples.layout.unpack(x, torch.float32).get("input_ids")

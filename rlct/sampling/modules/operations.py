@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["simplify_graph"]
 
 #: Bindings that cost half of the operator's own where tensors are small.
-DIRECT = (
+DIRECT_NAMES = (
     "add.Tensor",
     "bmm.default",
     "cat.default",
@@ -18,7 +18,7 @@ DIRECT = (
     "sum.dim_IntList",
     "transpose.int",
 )
-LARGEST = 2**20  # numbers in a tensor that is computed beforehand
+LARGEST_TENSOR = 2**20  # numbers in a tensor that is computed beforehand
 #: Operations that may write over their first argument.
 IN_PLACE = ("add.Tensor", "div.Tensor", "mul.Tensor", "relu.default", "sub.Tensor", "tanh.default")
 
@@ -91,7 +91,7 @@ def _fold(graph: Any, values: dict[Any, Any]) -> None:
     known_tensors: dict[Any, Any] = {}
     for node in _calls(graph):
         value: Any = values.get(node)
-        if not _tensor(value) or not 0 < value.numel() <= LARGEST:
+        if not _tensor(value) or not 0 < value.numel() <= LARGEST_TENSOR:
             continue
         if node.target in fill_operations:
             like = torch.zeros((), dtype=value.dtype).expand(value.shape)
@@ -126,12 +126,12 @@ def _merge(graph: Any, values: dict[Any, Any]) -> None:
             node_of_view.setdefault(view_key, node)
             continue
         key = node.target, repr(node.args), repr(node.kwargs)
-        other = node_of_call.get(key, node)
-        if other is node and view_key is not None:
-            other = node_of_view.setdefault(view_key, node)
-        node_of_call[key] = other
-        if other is not node:
-            node.replace_all_uses_with(other)
+        earlier_node = node_of_call.get(key, node)
+        if earlier_node is node and view_key is not None:
+            earlier_node = node_of_view.setdefault(view_key, node)
+        node_of_call[key] = earlier_node
+        if earlier_node is not node:
+            node.replace_all_uses_with(earlier_node)
             graph.graph.erase_node(node)
 
 
@@ -201,13 +201,13 @@ def _reuse(graph: Any, values: dict[Any, Any]) -> None:
     for node in nodes:
         if node.op != "call_function" or node.target not in in_place_names or node.kwargs:
             continue
-        first, *others = node.all_input_nodes
+        first, *later_inputs = node.all_input_nodes
         if first is not node.args[0] or not _tensor(values.get(first)):
             continue
         before, after, memory = values[first], values[node], memory_of(first)
         whole = before.untyped_storage().nbytes() == before.numel() * before.element_size()
         free = memory not in given_memory and last_use[memory] <= order[node]
-        apart = all(_tensor(values.get(n)) and memory_of(n) != memory for n in others)
+        apart = all(_tensor(values.get(n)) and memory_of(n) != memory for n in later_inputs)
         if whole and free and apart and _layout(before) == _layout(after):
             node.target = _operator(in_place_names[node.target])
             last_use[memory] = last_use[_memory(after)]
@@ -232,6 +232,6 @@ def _operator(name: str) -> Any:
 def _bind(graph: Any) -> None:
     import torch
 
-    direct = {_operator(name): getattr(torch, name.split(".")[0]) for name in DIRECT}
+    direct = {_operator(name): getattr(torch, name.split(".")[0]) for name in DIRECT_NAMES}
     for node in _calls(graph):
         node.target = direct.get(node.target, node.target)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.targets.effort import RESULT
+from rlct.sampling.targets.effort import RESULT_PRODUCTS
 
 __all__ = ["TorchWork", "counted_work"]
 
@@ -47,14 +47,14 @@ def counted_work(function: Callable[[], Any]) -> TorchWork:
     def dispatch(
         mode: Any, operation: Any, types: Any, arguments: Any = (), named: Any = None
     ) -> Any:
-        found = operation(*arguments, **(named or {}))
+        result = operation(*arguments, **(named or {}))
         aliases = [part.alias_info for part in operation._schema.returns]
         if all(alias is None or alias.is_write for alias in aliases):  # no view of what there is
-            held = (part for part in tree_leaves(found) if isinstance(part, torch.Tensor))
+            held = (part for part in tree_leaves(result) if isinstance(part, torch.Tensor))
             flops = flop_registry.get(operation._overloadpacket, lambda *_, **__: 0)
-            both = flops(*arguments, **(named or {}), out_val=found)  # products and sums
-            products.append(RESULT * sum(part.numel() for part in held) + both / 2)
-        return found
+            both = flops(*arguments, **(named or {}), out_val=result)  # products and sums
+            products.append(RESULT_PRODUCTS * sum(part.numel() for part in held) + both / 2)
+        return result
 
     # Attention in one operation is not counted on every device.
     counting: Any = type("Counting", (TorchDispatchMode,), {"__torch_dispatch__": dispatch})

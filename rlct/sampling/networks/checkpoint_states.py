@@ -18,7 +18,7 @@ __all__ = ["CheckpointStates", "CheckpointStep", "tensor_digest"]
 
 CheckpointStep = int | float | str
 
-WRAPPERS = "state_dict", "model_state_dict", "model"  # where training programs keep weights
+WRAPPER_KEYS = "state_dict", "model_state_dict", "model"  # where training programs keep weights
 
 
 class CheckpointStates:
@@ -82,7 +82,7 @@ class CheckpointStates:
     def _unwrapped(self, state: Any, its_name: str) -> Mapping[str, Any]:
         """The weights themselves, of what may hold more than these."""
         if isinstance(state, Mapping) and not self._shapes.keys() & state.keys():
-            inner = [name for name in WRAPPERS if isinstance(state.get(name), Mapping)]
+            inner = [name for name in WRAPPER_KEYS if isinstance(state.get(name), Mapping)]
             if len(inner) > 1:
                 raise InputError(
                     f"{its_name} holds {' and '.join(inner)}: give the one that is meant"
@@ -151,9 +151,9 @@ def tensor_digest(tensors: Mapping[str, Array]) -> str:
     (True, False)
     """
     torch = import_torch()
-    found = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16)
     for name, tensor in tensors.items():
-        found.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+        digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
         plain = tensor.detach().cpu().contiguous().reshape(-1)
-        found.update(plain.view(torch.uint8).numpy())
-    return found.hexdigest()
+        digest.update(plain.view(torch.uint8).numpy())
+    return digest.hexdigest()

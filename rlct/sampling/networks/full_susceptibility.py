@@ -60,12 +60,12 @@ def susceptibility_full(
         raise InputError("losses at w* differ: both runs need the same start")
     level, full_level = restricted.mean_loss()[..., None], full.mean_loss()[..., None]
     mean_level = pooled.chain_means(level)
-    found: Floats = np.empty(len(full.rows))
+    by_z: Floats = np.empty(len(full.rows))
     for part, block in pooled.column_blocks(restricted.losses):
         other_means = pooled.chain_means(pooled.read_columns(full.losses, part) - full_level)
         own = block - level
         chi = -pooled.chain_covariances(own, level, errors=True)[..., 0]
         values = chi - mean_level * (pooled.chain_means(own) - other_means[0])
         other_error = mean_level[0] * pooled.jackknife_error(other_means)
-        found[part] = np.hypot(pooled.jackknife_error(values), other_error) if errors else values[0]
-    return found
+        by_z[part] = np.hypot(pooled.jackknife_error(values), other_error) if errors else values[0]
+    return by_z

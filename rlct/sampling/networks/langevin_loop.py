@@ -235,13 +235,13 @@ class LangevinLoop:
 
     def state(self) -> dict[str, Any]:
         """All that changes from step to step."""
-        found = {"weights": self.weights.cpu().numpy(), "step_size": np.array(self.step_size)}
-        found["generators"] = np.stack([g.get_state().numpy() for g in self._generators])
+        content = {"weights": self.weights.cpu().numpy(), "step_size": np.array(self.step_size)}
+        content["generators"] = np.stack([g.get_state().numpy() for g in self._generators])
         if self._squares is not None and self._scaling is not None:
-            found["squares"] = self._squares.cpu().numpy()
-            found["scaling"] = self._scaling.cpu().numpy()
-        found["step_count"] = np.array(self.step_count)
-        return found
+            content["squares"] = self._squares.cpu().numpy()
+            content["scaling"] = self._scaling.cpu().numpy()
+        content["step_count"] = np.array(self.step_count)
+        return content
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to a :meth:`state`."""

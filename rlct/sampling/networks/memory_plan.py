@@ -13,11 +13,11 @@ from rlct.sampling.modules.torch_arrays import import_torch
 
 __all__ = ["MemoryPlan", "plan_memory"]
 
-CACHE = 2**24  # bytes that chains of one call may touch on a processor; of validation/bench/llc.py
-NUMBER = 4  # vectors of weights beside those of the chains: slopes, their parts, noise, a gauge
+CACHE_BYTES = 2**24  # chains of one call may touch on a processor; of validation/bench/llc.py
+WEIGHT_VECTORS = 4  # beside those of the chains: slopes, their parts, noise, a gauge
 BESIDE_CHAINS = 2  # vectors of weights of the copied module, and as one row
-UNRECORDED = 2  # times the bytes of a sample, until operations of torch.func are recorded
-SHARE = 0.5  # of the memory that is free, where none is named
+UNRECORDED_FACTOR = 2  # times the bytes of a sample, until operations of torch.func are recorded
+MEMORY_SHARE = 0.5  # of the memory that is free, where none is named
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,15 @@ def plan_memory(
     vector = size * loss.dimension
     own_vectors = chains * chain_vectors + BESIDE_CHAINS
     chain_bytes = vector * own_vectors + 2 * size * len(loss.samples)
-    limit = SHARE * _free_bytes(loss) if memory is None else float(memory)
+    limit = MEMORY_SHARE * _free_bytes(loss) if memory is None else float(memory)
     sample_bytes = loss.bytes_per_sample
     shared_calls = not loss.function.one_by_one
-    call_bytes = NUMBER * vector + batch_size * loss.samples.row_bytes
+    call_bytes = WEIGHT_VECTORS * vector + batch_size * loss.samples.row_bytes
     least_together = 1
     if loss.device.type == "cpu":
-        shared_calls &= 2 * (call_bytes + batch_size * sample_bytes) <= CACHE
+        shared_calls &= 2 * (call_bytes + batch_size * sample_bytes) <= CACHE_BYTES
         least_together = 2 if shared_calls else 1  # chains that share operations never are alone
-    held_bytes = sample_bytes * (UNRECORDED if least_together > 1 else 1)
+    held_bytes = sample_bytes * (UNRECORDED_FACTOR if least_together > 1 else 1)
     free_bytes = limit - chain_bytes
     if free_bytes < least_together * (call_bytes + held_bytes):
         needed = chain_bytes + least_together * (call_bytes + held_bytes)
@@ -91,7 +91,7 @@ def plan_memory(
     per_chain = call_bytes + rows * held_bytes
     most_chains = free_bytes // per_chain
     if loss.device.type == "cpu":
-        most_chains = min(most_chains, CACHE // (call_bytes + rows * sample_bytes))
+        most_chains = min(most_chains, CACHE_BYTES // (call_bytes + rows * sample_bytes))
     most = int(np.clip(most_chains, least_together, chains)) if shared_calls else 1
     together = -(-chains // -(-chains // most))  # as even as may be
     return MemoryPlan(

@@ -41,16 +41,16 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["NetworkRun", "prepare_network_run"]
 
-STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
+STEP_STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
-COOLED = 0.5  # of a step: where it shrinks by more, chains start anew, as they would cool slowly
-WATCHED = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
+COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly
+WATCHED_SHARES = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
-RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
+MOST_RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
 PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
 PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
 KERNEL_VECTORS = 12  # of a chain with a test: places, forces, momenta, and these of a proposal
-PRECONDITIONED = 3  # of a chain with squares of slopes and scaling
+PRECONDITIONED_VECTORS = 3  # of a chain with squares of slopes and scaling
 WHOLE_BATCH = 1024  # samples of a call, where gradients are on all data
 
 
@@ -166,11 +166,11 @@ class NetworkRun(LocalRun):
 
     def chains(self) -> Chains:
         """The draws so far, with all weights."""
-        found = super().chains()
+        drawn = super().chains()
         if self.loss.mask is None or not isinstance(self.loop, KernelLoop):
-            return found
+            return drawn
         ends = self.target.offsets(self.loop.kernel.w)
-        return replace(found, w=self.posterior.arrays.numpy(ends)[None])
+        return replace(drawn, w=self.posterior.arrays.numpy(ends)[None])
 
     def anew(self, settings: RunSettings) -> NetworkRun:
         """A run at w* that knows what is around it."""
@@ -185,11 +185,11 @@ class NetworkRun(LocalRun):
         Their random numbers go on, too: the same ones again would push chains the same way again.
         """
         step_size = self.loop.step_size * min(self.settings.n_beta / settings.n_beta, 1.0) / calm
-        found = settings
+        new_settings = settings
         if settings.kernel.on_batches:
-            found = replace(settings, lr=step_size, watched=True)
+            new_settings = replace(settings, lr=step_size, watched=True)
         begin = {name: np.array(values) for name, values in self.loop.state().items()}
-        return NetworkRun(self.target, found, self.plan, self.start, self.ranks, begin)
+        return NetworkRun(self.target, new_settings, self.plan, self.start, self.ranks, begin)
 
     def all_traces(self) -> LoopTraces:
         """The traces of the chains of all processes."""
@@ -284,12 +284,12 @@ class NetworkRun(LocalRun):
     def _sample_on(self, file: RunFile | None, progress: Progress | None) -> None:
         """Make the steps that are left; anew and smaller where a step that was found diverges."""
         self._started_at = time.perf_counter() - self.seconds
-        for tries in range(1, RESTARTS + 1):
+        for tries in range(1, MOST_RESTARTS + 1):
             divergence = self._divergence(file, progress)
             if divergence is None:
                 break
             words, final = divergence
-            if final or tries == RESTARTS:
+            if final or tries == MOST_RESTARTS:
                 raise DivergedError(words)
             self.restart(self.loop.step_size / 4)
         self.seconds = time.perf_counter() - self._started_at
@@ -311,7 +311,7 @@ class NetworkRun(LocalRun):
 
     def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
         if self.settings.watched:
-            self._watched_steps = [int(share * self.traces.burnin) for share in WATCHED]
+            self._watched_steps = [int(share * self.traces.burnin) for share in WATCHED_SHARES]
         # What a process saved may be from before a look whose outcome this one has in its file.
         least_steps = min(self.ranks.of_each(self.loop.step_count))
         for step in self._watched_steps:
@@ -324,7 +324,7 @@ class NetworkRun(LocalRun):
             assert isinstance(self.loop, LangevinLoop)
             factor = self._step_factor(self.loop.step_count)
             self.loop.step_size *= factor
-            if factor < COOLED:
+            if factor < COOLED_SHARE:
                 self.loop.go_back(self.loss.centre if self.begin is None else self.begin["weights"])
                 self._began_at = self.loop.step_count
 
@@ -347,7 +347,7 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> Netwo
     ranks, samples = ChainRanks(asked_settings.num_chains), len(loss.samples)
     vectors = KERNEL_VECTORS
     if asked_settings.kernel.on_batches:
-        vectors = PRECONDITIONED if asked_settings.precondition else 1
+        vectors = PRECONDITIONED_VECTORS if asked_settings.precondition else 1
     memory_plan = plan_memory(
         loss,
         len(ranks.numbers),
@@ -384,7 +384,7 @@ def _with_step(settings: RunSettings, start: StartPoint | None) -> RunSettings:
         raise InputError(
             "the loss is flat at w* and nothing confines the chains: name localization or lr"
         )
-    return replace(settings, lr=STIFFNESS / stiff, watched=True)
+    return replace(settings, lr=STEP_STIFFNESS / stiff, watched=True)
 
 
 class _DivergedElsewhereError(Exception):

@@ -20,7 +20,7 @@ from rlct.system.options import brief_repr
 
 __all__ = ["complete_network_settings", "usual_network_method"]
 
-CHAINS, DRAWS, BURNIN, BATCH = 8, 1000, 500, 256  # of sgld where none are named; conventions
+SGLD_CHAINS, SGLD_DRAWS, SGLD_BURNIN, SGLD_BATCH = 8, 1000, 500, 256  # conventions
 FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds
 OF_BATCHES = ("lr", "batch_size", "precondition")
 
@@ -45,10 +45,10 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
         raise InputError(f"init_loss must be a finite number, not {brief_repr(init_loss)}")
     of_loader = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
     usual = {
-        "num_chains": CHAINS,
-        "num_draws": DRAWS,
-        "num_burnin": given_options.get("num_draws", BURNIN),
-        "batch_size": min(of_loader if of_loader > 1 else BATCH, len(loss.samples)),
+        "num_chains": SGLD_CHAINS,
+        "num_draws": SGLD_DRAWS,
+        "num_burnin": given_options.get("num_draws", SGLD_BURNIN),
+        "batch_size": min(of_loader if of_loader > 1 else SGLD_BATCH, len(loss.samples)),
     }
     return complete_settings(ModuleTarget.of(loss), given_options, usual)
 

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 __all__ = ["SettingsSweep", "SweepCell", "sweep_settings"]
 
-FACTORS = (1.0, 4.0, 16.0)  # of n / log n
-LOCALIZATIONS = (1.0, 10.0, 100.0)
-SAME = 0.05  # of λ̂: neighbours that differ by less, beside two errors, lie on one plateau
-CHAINS, DRAWS = 16, 8000  # of each cell of the least γ, where no budget is named
-OTHERS = 4  # times fewer at larger γ, which only show what γ takes
-CALM = 3.0  # times shorter than the step that is found: the farthest of many draws bear it, too
+LEVEL_FACTORS = (1.0, 4.0, 16.0)  # of n / log n
+USUAL_LOCALIZATIONS = (1.0, 10.0, 100.0)
+SAME_PLATEAU = 0.05  # of λ̂: neighbours that differ by less, beside two errors, lie on one plateau
+CELL_SIZES = 16, 8000  # of each cell of the least γ, where no budget is named
+FEWER_DRAWS = 4  # times fewer at larger γ, which only show what γ takes
+CALM_FACTOR = 3.0  # by which a step is shorter than found: the farthest of many draws bear it
 LEAST_DRAWS = 128  # of each such cell: fewer say nothing, and a quarter settles in eight
-SETTLING = 0.25  # of the draws, before them at each nβ, to which chains come from the one before
-SOUND = ("usable", "localized")  # verdicts of cells of a plateau
+SETTLING_SHARE = 0.25  # of the draws, before them at each nβ: chains come from the nβ before
+SOUND_VERDICTS = ("usable", "localized")  # verdicts of cells of a plateau
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,15 @@ class SweepCell:
     @property
     def sound(self) -> bool:
         """Whether nothing but γ may move λ̂ by much."""
-        return self.estimate is not None and self.estimate.verdict in SOUND
+        return self.estimate is not None and self.estimate.verdict in SOUND_VERDICTS
 
-    def agrees(self, other: SweepCell) -> bool:
+    def agrees(self, cell: SweepCell) -> bool:
         """Whether λ̂ is the same here and there, to a twentieth and two errors."""
-        if not (self.sound and other.sound) or self.estimate is None or other.estimate is None:
+        if not (self.sound and cell.sound) or self.estimate is None or cell.estimate is None:
             return False
-        gap = abs(self.estimate.lam - other.estimate.lam)
-        noise = 2.0 * float(np.hypot(self.estimate.error, other.estimate.error))
-        return gap <= SAME * max(abs(self.estimate.lam), abs(other.estimate.lam)) + noise
+        gap = abs(self.estimate.lam - cell.estimate.lam)
+        noise = 2.0 * float(np.hypot(self.estimate.error, cell.estimate.error))
+        return gap <= SAME_PLATEAU * max(abs(self.estimate.lam), abs(cell.estimate.lam)) + noise
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,11 @@ class SettingsSweep:
     @property
     def limit(self) -> LimitFit | None:
         """λ as nβ grows, by λ̂ at the least γ; None where fewer than two of these are sound."""
-        known = [cell for cell in self.cells if cell.sound and cell.localization > 0]
-        least = min((cell.localization for cell in known), default=0.0)
+        sound_cells = [cell for cell in self.cells if cell.sound and cell.localization > 0]
+        least = min((cell.localization for cell in sound_cells), default=0.0)
         row = [
             (cell.n_beta, cell.estimate.lam, cell.estimate.error)
-            for cell in known
+            for cell in sound_cells
             if cell.localization == least and cell.estimate is not None
         ]
         return fit_limit(*np.array(row).T) if len(row) > 1 else None
@@ -152,12 +152,10 @@ class SettingsSweep:
             if cell.estimate is None:
                 lines.append(f"{head}  diverged")
                 continue
-            found = cell.estimate
-            share = found.diagnostics["excess"] / abs(found.lam) if found.lam else 0.0
+            llc = cell.estimate
+            share = llc.diagnostics["excess"] / abs(llc.lam) if llc.lam else 0.0
             mark = " *" if cell in self.plateau else ""
-            lines.append(
-                f"{head}{found.lam:10.4g}{found.error:9.2g}{share:11.1%}  {found.verdict}{mark}"
-            )
+            lines.append(f"{head}{llc.lam:10.4g}{llc.error:9.2g}{share:11.1%}  {llc.verdict}{mark}")
         if self.plateau:
             lines.append("* λ̂ is the same here, to a twentieth and two errors: the plateau")
         elif any(cell.sound for cell in self.cells):
@@ -180,7 +178,7 @@ def sweep_settings(
     *,
     method: str | type[Kernel] = "sgld",
     n_betas: Sequence[float] | None = None,
-    localization_values: Sequence[float] = LOCALIZATIONS,
+    localization_values: Sequence[float] = USUAL_LOCALIZATIONS,
     budget: float | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -218,10 +216,12 @@ def sweep_settings(
     with without_vmap_remark():
         network_loss = NetworkLoss(module, data, loss)
     kernel = kernel_class(method)
-    sizes = (CHAINS, DRAWS) if kernel.on_batches else (kernel.usual_chains, 4 * kernel.usual_draws)
+    sizes = CELL_SIZES if kernel.on_batches else (kernel.usual_chains, 4 * kernel.usual_draws)
     usual_options = {"method": method, "num_chains": sizes[0], "num_draws": sizes[1], "seed": seed}
     base_settings = complete_network_settings(network_loss, usual_options)
-    levels = [base_settings.n_beta * factor for factor in FACTORS] if n_betas is None else n_betas
+    levels = (
+        [base_settings.n_beta * factor for factor in LEVEL_FACTORS] if n_betas is None else n_betas
+    )
     levels = _in_turn("n_betas", levels, zero=False)
     pull_values = _in_turn("localization_values", localization_values, zero=True)
     with without_vmap_remark(), suitable_threads(network_loss):
@@ -229,11 +229,11 @@ def sweep_settings(
     if budget is not None:
         check_scale("budget", budget, zero=False)
         spent_gradients = network_loss.count.gradients
-        rows = 1.0 + (len(pull_values) - 1) / OTHERS
+        rows = 1.0 + (len(pull_values) - 1) / FEWER_DRAWS
         draw = (
             base_settings.gradients(len(network_loss.samples))
             * rows
-            * (1.0 + len(levels) * (1.0 + SETTLING))
+            * (1.0 + len(levels) * (1.0 + SETTLING_SHARE))
         )
         least = spent_gradients + draw * LEAST_DRAWS
         if budget < least:
@@ -244,7 +244,7 @@ def sweep_settings(
     run: NetworkRun | None
     with without_vmap_remark(), suitable_threads(network_loss):
         for row, pull_value in enumerate(pull_values):
-            draws = base_settings.num_draws // (OTHERS if row else 1)
+            draws = base_settings.num_draws // (FEWER_DRAWS if row else 1)
             run = None
             for level in levels:
                 first, count = len(cells), len(levels) * len(pull_values)
@@ -259,7 +259,7 @@ def sweep_settings(
                     n_beta=float(level),
                     localization=float(pull_value),
                     num_draws=draws,
-                    num_burnin=int(SETTLING * draws),
+                    num_burnin=int(SETTLING_SHARE * draws),
                 )
                 try:
                     run, estimate = _next_run(prepared_run, cell_settings, run, shown)
@@ -301,7 +301,7 @@ def _next_run(
     if before is None:
         before = prepared_run.anew(replace(settings, num_burnin=settings.num_draws))
         before.burn_in(progress)
-        run = before.at_other_settings(settings, CALM)
+        run = before.at_other_settings(settings, CALM_FACTOR)
     else:
         run = before.at_other_settings(settings)
     run.sample(None, progress)

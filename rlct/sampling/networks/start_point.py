@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,14 +19,14 @@ __all__ = ["CURVATURE_SHARE", "MOST_PROBES", "Bends", "StartPoint", "bends_at_st
 
 MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
 # Products of the Hessian: 8 know its top to a few per cent, 60 resolve 1/60² of it.
-LEAST_PRODUCTS, PRODUCTS, MOST_PRODUCTS = 8, 20, 60
-DIRECTIONS = 1000  # that random ones stand for together: fewer weights need more of these
+LEAST_PRODUCTS, USUAL_PRODUCTS, MOST_PRODUCTS = 8, 20, 60
+ALL_DIRECTIONS = 1000  # that random ones stand for together: fewer weights need more of these
 MOST_STARTS = 5
-CONVERGED = 1e-6  # of the sharpest curvature, what is left of a direction
-NEAR = 1e-3  # of the size of weights, the length of differences of slopes
-ROUNDINGS = 4  # of the module's precision, which they exceed
+CONVERGED_SHARE = 1e-6  # of the sharpest curvature, what is left of a direction
+NEAR_SHARE = 1e-3  # of the size of weights, the length of differences of slopes
+LEAST_ROUNDINGS = 4  # of the module's precision, which they exceed
 DESCENT_STEPS = 20  # of Nesterov's; they reach directions 400 times flatter than the sharpest
-SURE = 3.0  # standard errors by which a fall must exceed noise
+SURE_ERRORS = 3.0  # standard errors by which a fall must exceed noise
 CURVATURE_SHARE = 0.03  # of the gradients of the sampling, for each of the two looks
 
 
@@ -61,7 +62,7 @@ def look_around(
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
-    affordable = CURVATURE_SHARE * work / (2 * PRODUCTS)
+    affordable = CURVATURE_SHARE * work / (2 * USUAL_PRODUCTS)
     count = int(
         np.clip(affordable, min(32, len(loss.samples)), min(MOST_PROBES, len(loss.samples)))
     )
@@ -98,40 +99,50 @@ def bends_at_start(
     d·v'f(H)v is tr f(H) in the mean.  Copies of values that have converged do no harm.  With a
     ``scaling`` s of steps, of √s H √s.
     """
-    torch, count, moving = import_torch(), len(samples[0]), loss.moving
-    affordable = int(work / (2 * count))
-    starts = int(np.clip(min(DIRECTIONS // moving, affordable // MOST_PRODUCTS), 1, MOST_STARTS))
-    products = min(max(affordable // starts, LEAST_PRODUCTS), MOST_PRODUCTS, moving)
+    torch, moving = import_torch(), loss.moving
+    affordable = int(work / (2 * len(samples[0])))
+    starts = min(ALL_DIRECTIONS // moving, affordable // MOST_PRODUCTS, MOST_STARTS)
+    products = min(max(affordable // max(starts, 1), LEAST_PRODUCTS), MOST_PRODUCTS, moving)
     generator = torch.Generator(device=loss.device).manual_seed(seed)
-    root = None if scaling is None else scaling.sqrt()
-    values, counts, sharpest = [], [], 0.0
-    for _ in range(starts):
-        direction, diagonal, beside = _random_direction(loss, generator), [], []
-        before, length = torch.zeros_like(direction), 0.0
-        for _ in range(products):
-            size = float(torch.linalg.vector_norm(direction))
-            if not size > 0 or not np.isfinite(size):
-                break
-            bent = _product(
-                loss, direction if root is None else direction * root, *samples, rows_together
-            )
-            bent = bent if root is None else bent * root
-            sharpest = max(sharpest, float(torch.linalg.vector_norm(bent)))
-            diagonal.append(float(torch.dot(bent, direction)))
-            bent -= diagonal[-1] * direction + length * before
-            length = float(torch.linalg.vector_norm(bent))
-            if not length > CONVERGED * sharpest:
-                break
-            beside.append(length)
-            before, direction = direction, bent / length
-        inner = beside[: max(len(diagonal) - 1, 0)]
-        matrix = np.diag(diagonal) + np.diag(inner, 1) + np.diag(inner, -1)
-        if diagonal and np.isfinite(matrix).all():
-            ritz_values, vectors = np.linalg.eigh(matrix)
-            values.append(ritz_values)
-            counts.append(moving / starts * vectors[0] ** 2)
-    sharpest = max(sharpest, *(float(np.abs(part).max()) for part in values), 0.0)
-    return Bends(sharpest, np.concatenate([*values, []]), np.concatenate([*counts, []]))
+    root = 1.0 if scaling is None else scaling.sqrt()
+
+    def product(direction: Array) -> Array:
+        return root * _product(loss, root * direction, *samples, rows_together)
+
+    parts = [
+        _ritz(product, _random_direction(loss, generator), products) for _ in range(max(starts, 1))
+    ]
+    sharpest, values, weights = zip(*parts, strict=True)
+    counts = np.concatenate(weights) * moving / len(parts)
+    return Bends(max(sharpest), np.concatenate(values), counts)
+
+
+def _ritz(
+    product: Callable[[Array], Array], direction: Array, products: int
+) -> tuple[float, Floats, Floats]:
+    """The longest product with a unit vector, Ritz values and weights of a direction."""
+    torch = import_torch()
+    before, length, longest = torch.zeros_like(direction), 0.0, 0.0
+    diagonal: list[float] = []
+    beside: list[float] = []
+    for _ in range(products):
+        bent = product(direction)
+        along = float(torch.dot(bent, direction))
+        size = float(torch.linalg.vector_norm(bent))
+        if not size > 0 or not np.isfinite(size):
+            break
+        longest = max(longest, size)
+        diagonal.append(along)
+        bent -= along * direction + length * before
+        length = float(torch.linalg.vector_norm(bent))
+        if not length > CONVERGED_SHARE * longest:
+            break
+        beside.append(length)
+        before, direction = direction, bent / length
+    inner = beside[: max(len(diagonal) - 1, 0)]
+    matrix = np.diag(diagonal or [0.0]) + np.diag(inner, 1) + np.diag(inner, -1)
+    values, vectors = np.linalg.eigh(matrix)
+    return longest, values, vectors[0] ** 2
 
 
 def _random_direction(loss: NetworkLoss, generator: Any) -> Array:
@@ -147,9 +158,9 @@ def _product(loss: NetworkLoss, direction: Array, x: Array, y: Array, rows_toget
     """By a difference of slopes, which sees the curvature near a flat point, too."""
     torch, centre = import_torch(), loss.centre
     typical = max(float(centre.double().square().mean().sqrt()), 1e-3)
-    nearest = max(NEAR, ROUNDINGS * float(torch.finfo(loss.dtype).eps))
+    nearest = max(NEAR_SHARE, LEAST_ROUNDINGS * float(torch.finfo(loss.dtype).eps))
     step_length = nearest * typical * len(centre) ** 0.5
-    size = float(torch.linalg.vector_norm(direction))
+    size = max(float(torch.linalg.vector_norm(direction)), 1e-30)
     step = direction * (step_length / size)
     ends = [_slope(loss, centre + sign * step, x, y, rows_together) for sign in (1, -1)]
     return (ends[0] - ends[1]) * (0.5 * size / step_length)
@@ -189,7 +200,7 @@ def _fall(
             parts = zip(held_x.split(rows_together), held_y.split(rows_together), strict=True)
             found = [loss.sample_losses(after[None], *part)[0] for part in parts]
             change = (torch.cat(found) - start).double()
-            noise = 0.0 if sees_all else SURE * float(change.std()) / len(change) ** 0.5
+            noise = 0.0 if sees_all else SURE_ERRORS * float(change.std()) / len(change) ** 0.5
             seen = float(change.mean()) + noise
             if not np.isfinite(seen):
                 break

@@ -23,7 +23,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["DoneCheckpoints", "TrajectoryFile", "without_draws"]
 
-SAME = 1e-4  # of losses, relative: single precision repeats itself to 1e-6 on other machines
+SAME_LOSSES = 1e-4  # of losses, relative: single precision repeats itself to 1e-6 on other machines
 
 
 @dataclass
@@ -73,7 +73,7 @@ class TrajectoryFile:
             key = json.loads(str(content["key"]))
             estimates = [_restored(fields) for fields in json.loads(str(content["estimates"]))]
             step_size, chain_means = float(content["step_size"]), list(content["chain_means"])
-            alike = np.allclose(content["probed"], self.probed, rtol=SAME, atol=SAME)
+            alike = np.allclose(content["probed"], self.probed, rtol=SAME_LOSSES, atol=SAME_LOSSES)
         except Exception:  # another archive holds whatever it likes
             raise unreadable_archive(self.path, "a trajectory") from None
         others = [name for name, value in self.key.items() if key.get(name) != value]

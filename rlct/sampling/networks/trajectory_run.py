@@ -15,7 +15,7 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
-from rlct.sampling.modules.network_loss import CHECKED, NetworkLoss
+from rlct.sampling.modules.network_loss import CHECKED_SAMPLES, NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch, without_vmap_remark
 from rlct.sampling.modules.weight_masks import WeightChoice
 from rlct.sampling.networks.chain_ranks import ChainRanks
@@ -290,7 +290,7 @@ class _TrajectoryRun:
         named_settings["method"] = self.settings.kernel.name
         loss = network_loss.loss
         name = loss if isinstance(loss, str) else getattr(loss, "__qualname__", type(loss).__name__)
-        rows = import_torch().arange(min(CHECKED, len(network_loss.samples)))
+        rows = import_torch().arange(min(CHECKED_SAMPLES, len(network_loss.samples)))
         x, y = network_loss.samples.take(rows)
         moving = {} if network_loss.mask is None else {"mask": network_loss.mask}
         key = named_settings | {

@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["ACTIVATIONS", "Activation"]
+__all__ = ["NAMED_ACTIVATIONS", "Activation"]
 
 
 class Activation(NamedTuple):
@@ -60,7 +60,7 @@ def _silu(z: Floats, out: Floats | None = None) -> Floats:
 
 
 #: Activations by name.
-ACTIVATIONS: dict[str, Activation] = {
+NAMED_ACTIVATIONS: dict[str, Activation] = {
     "linear": Activation(_identity, slope=None),
     "relu": Activation(_relu, lambda z, a: (z > 0).astype(z.dtype)),
     "tanh": Activation(np.tanh, lambda z, a: 1 - a * a),

@@ -13,9 +13,9 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["WIDEST_INPUTS", "AffineLoss", "moments_resolved"]
 
-RESOLVED = 1e-3  # relative rounding of K in the direction that the data show least
-SEEN = 1e-13  # of the largest eigenvalue, below which there is none
-ROWS = 2**14  # at once in double precision
+RESOLVED_ROUNDING = 1e-3  # relative rounding of K in the direction that the data show least
+SEEN_SHARE = 1e-13  # of the largest eigenvalue, below which there is none
+ROWS_TOGETHER = 2**14  # at once in double precision
 WIDEST_INPUTS = 512  # inputs: to find whether so many are resolved takes a second
 
 
@@ -44,8 +44,8 @@ def moments_resolved(second: Floats, precision: float) -> bool:
     sizes = np.sqrt(second.diagonal())
     sizes[sizes == 0] = 1.0  # of units: rounding is relative to each input's own size
     values = np.linalg.eigvalsh(second / np.outer(sizes, sizes))
-    seen = values[values > SEEN * values[-1]]
-    return bool(len(seen)) and bool(precision * values[-1] <= RESOLVED * seen[0])
+    seen = values[values > SEEN_SHARE * values[-1]]
+    return bool(len(seen)) and bool(precision * values[-1] <= RESOLVED_ROUNDING * seen[0])
 
 
 class AffineLoss:
@@ -79,7 +79,7 @@ class AffineLoss:
         unit = np.eye(x.shape[1], dtype=x.dtype)
         self.nodes: Floats = np.insert(unit, 0, 0.0, axis=1) if bias else unit
         self._start = start(self.nodes)
-        self._rest = y - self._x @ self._map(self._start.copy()).T
+        self._residual = y - self._x @ self._map(self._start.copy()).T
 
     @property
     def count(self) -> int:
@@ -88,7 +88,7 @@ class AffineLoss:
 
     def moments(self, rows: NDArray[np.intp] | slice) -> tuple[Floats, Floats]:
         """S and N of batches given by their rows, shape ``(batches, size)``, or of one slice."""
-        x, rest = self._x[rows], self._rest[rows]
+        x, rest = self._x[rows], self._residual[rows]
         turned = x.mT / x.shape[-2]
         return turned @ x, (turned @ rest).mT
 
@@ -96,11 +96,11 @@ class AffineLoss:
     def _totals(self) -> tuple[Floats, Floats]:
         """Moments of all samples in double precision."""
         second = np.zeros((self._x.shape[1],) * 2)
-        cross = np.zeros((self._rest.shape[1], self._x.shape[1]))
-        for at in range(0, len(self._x), ROWS):
-            x = self._x[at : at + ROWS].astype(float)
+        cross = np.zeros((self._residual.shape[1], self._x.shape[1]))
+        for at in range(0, len(self._x), ROWS_TOGETHER):
+            x = self._x[at : at + ROWS_TOGETHER].astype(float)
             second += x.T @ x
-            cross += self._rest[at : at + ROWS].T.astype(float) @ x
+            cross += self._residual[at : at + ROWS_TOGETHER].T.astype(float) @ x
         return second / len(self._x), cross / len(self._x)
 
     @cached_property
@@ -132,8 +132,8 @@ class AffineLoss:
             slope[..., 0] -= slope[..., 1:].sum(axis=-1)
         return value, slope
 
-    def both(self, one: NetworkPass, moments: Sequence[Floats], slopes: Layers) -> Floats:
+    def both(self, network_pass: NetworkPass, moments: Sequence[Floats], slopes: Layers) -> Floats:
         """L(w) − L(w₀), and its gradient by the weights into ``slopes``."""
-        value, back = self.change(one.forward(self.nodes), *moments)
-        one.back(self.nodes, back, slopes)
+        value, back = self.change(network_pass.forward(self.nodes), *moments)
+        network_pass.back(self.nodes, back, slopes)
         return value

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 __all__ = ["HIGHEST_N_BETA", "Depth"]
 
-SHALLOW = 3  # layers: theory/sampling.md, products of four layers or more
+SHALLOW_LAYERS = 3  # layers: theory/sampling.md, products of four layers or more
 # Of nβ for each layer: as many as Gram matrices allow four layers, and as few as 11 of width 4
 # with θ = 25 had when intervals held λ; with 1.2 they did not.
-DECADES, LEAST_DECADES = 3.25, 1.5
+WANTED_DECADES, LEAST_DECADES = 3.25, 1.5
 HIGHEST_N_BETA = (
     1e60  # nβ of exact draws, if rounding does not hide K before: rungs are always as many
 )
@@ -39,12 +39,12 @@ class Depth(NamedTuple):
     @property
     def deep(self) -> bool:
         """Whether poles are close, about 1/layers apart, and θ may be large."""
-        return self.layers > SHALLOW
+        return self.layers > SHALLOW_LAYERS
 
     @property
     def far(self) -> float:
         """Last nβ of a ladder: close poles stand apart late, and else little is gained."""
-        wanted = min(self.resolution, 10 ** (DECADES * self.layers)) if self.deep else 0.0
+        wanted = min(self.resolution, 10 ** (WANTED_DECADES * self.layers)) if self.deep else 0.0
         return min(max(self.gram_resolution, wanted), HIGHEST_N_BETA)
 
     @property

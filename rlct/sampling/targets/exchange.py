@@ -10,8 +10,8 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["LayerExchange", "narrow_layer"]
 
-ROUNDS = 4  # of moves of every kind in one draw; a convention
-LEAST, MOST = 0.03, 30.0  # deviation of log c, log-uniform
+DRAW_ROUNDS = 4  # of moves of every kind in one draw; a convention
+LEAST_DEVIATION, MOST_DEVIATION = 0.03, 30.0  # deviation of log c, log-uniform
 
 
 def narrow_layer(outer: int, hidden: int, inner: int) -> bool:
@@ -66,7 +66,7 @@ class LayerExchange(NamedTuple):
     def draw(self, rng: np.random.Generator) -> None:
         """A few moves of every kind."""
         count, hidden, _ = self.lower.shape
-        for _ in range(ROUNDS):
+        for _ in range(DRAW_ROUNDS):
             pair = rng.standard_normal((count, hidden, 2 if hidden > 1 else 1))
             basis = np.linalg.qr(pair)[0]
             self._stretch(basis[:, :, 0], rng)
@@ -75,7 +75,7 @@ class LayerExchange(NamedTuple):
                 self._shear(basis[:, :, 1], basis[:, :, 0], rng)
 
     def _stretch(self, v: Floats, rng: np.random.Generator) -> None:
-        scale = np.exp(rng.uniform(np.log(LEAST), np.log(MOST), len(v)))
+        scale = np.exp(rng.uniform(np.log(LEAST_DEVIATION), np.log(MOST_DEVIATION), len(v)))
         x = scale * rng.standard_normal(len(v))
         w_in, w_out = self._into(v), self._out(v)
         more, less = np.expm1(x), np.expm1(-x)

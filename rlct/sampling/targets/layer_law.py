@@ -12,11 +12,11 @@ from rlct.sampling.arrays import Array, Arrays
 
 __all__ = ["LayerLaw", "gram_resolution", "matrix_product", "product_resolution", "products_above"]
 
-DOUBLE = float(np.finfo(float).eps)
-DIRECT = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
+DOUBLE_EPS = float(np.finfo(float).eps)
+DIRECT_ROWS = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
 
 
-def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE) -> float:
+def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE_EPS) -> float:
     """Return the nβ up to which draws of a layer in the eigenbases of QᵀQ and PPᵀ are exact enough.
 
     Eigenvectors of a Gram matrix are arbitrary among eigenvalues below ε‖Q‖².  From 26 rows on
@@ -39,8 +39,8 @@ def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE
     >>> f"{gram_resolution([32, 32], rows=32):.2g}"
     '4.9e+11'
     """
-    size = math.prod(max(1.0, norm) for norm in norms) * (20 if rows > DIRECT else 1)
-    return min(1e13, 1e16 / size) * DOUBLE / precision
+    size = math.prod(max(1.0, norm) for norm in norms) * (20 if rows > DIRECT_ROWS else 1)
+    return min(1e13, 1e16 / size) * DOUBLE_EPS / precision
 
 
 def product_resolution(norms: Sequence[float]) -> float:
@@ -163,11 +163,11 @@ def _turned(matrix: Array | None) -> Array | None:
 
 def matrix_product(*factors: Array | None) -> Array:
     """Product of matrices, of which None are unit matrices; not all are."""
-    found: Array | None = None
+    product: Array | None = None
     for factor in factors:
         if factor is not None:
-            found = factor if found is None else found @ factor
-    return found
+            product = factor if product is None else product @ factor
+    return product
 
 
 def products_above(layers: Sequence[Array]) -> list[Array | None]:

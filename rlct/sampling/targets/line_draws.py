@@ -10,11 +10,11 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["linear_blocks", "redraw_blocks"]
 
-WIDEST = 24  # variables of a block whose directions are turned
+WIDEST_BLOCK = 24  # variables of a block whose directions are turned
 # Beyond this nβ a turned direction mixes rounding errors of one variable into a smaller one.
-TURNED = 1e30
-FLAT = 1e-6  # change of the exponent along a line below which it is constant
-STEEP = 1e4  # standard deviations between a line and the minimum beyond which it is left alone
+TURNED_RESOLUTION = 1e30
+FLAT_CHANGE = 1e-6  # change of the exponent along a line below which it is constant
+STEEP_DEVIATIONS = 1e4  # standard, from a line to the minimum, beyond which it is left alone
 
 
 def linear_blocks(target: PolynomialTarget) -> list[list[int]]:
@@ -112,7 +112,7 @@ def redraw_blocks(
 def _directions(columns: Floats, resolution: float) -> list[Floats]:
     """Principal directions of each point, or those of the variables; each of shape (n, k)."""
     n, g, k = columns.shape
-    if k == 1 or k > WIDEST or resolution > TURNED:
+    if k == 1 or k > WIDEST_BLOCK or resolution > TURNED_RESOLUTION:
         return [np.broadcast_to(axis, (n, k)) for axis in np.eye(k)]
     if g < k:
         columns = np.concatenate([columns, np.zeros((n, k - g, k))], axis=1)
@@ -147,8 +147,8 @@ def _steps(
         steep = np.maximum(below, -above)
         change = (above - below) * np.maximum(np.abs(below), np.abs(above))
     steps = low + uniform_draws * (high - low)
-    curved = np.isfinite(change) & (change > FLAT)
+    curved = np.isfinite(change) & (change > FLAT_CHANGE)
     drawn = truncnorm.ppf(uniform_draws[curved], below[curved], above[curved])
     steps[curved] = centre[curved] + width[curved] * drawn
-    steps[curved & (steep > STEEP)] = 0.0
+    steps[curved & (steep > STEEP_DEVIATIONS)] = 0.0
     return np.clip(np.where(np.isfinite(steps), steps, 0.0), low, high)

@@ -18,12 +18,12 @@ Factored: TypeAlias = list[tuple[Floats, int]]
 
 # Of each Gauss rule, on a cell along which K grows by a factor 2⁶ at most: where nβK passes 1 in
 # the cell, e^(−nβK) is a step; along 2⁸, as of x⁸, tempered means are off by 3 in 10⁴.
-POINTS, GROWTH = 10, 6
+PART_POINTS, PART_DEGREE = 10, 6
 # Towards each zero, in up to two and in three variables, if K does not fall too low before; by how
-# much it falls is known but for a factor.  Towards 0 nothing is rounded: up to `MOST`.
-OCTAVES, FEWER, SPARE, MOST = 34, 24, 8, 1000
+# much it falls is known but for a factor.  Towards 0 nothing is rounded: up to `MOST_OCTAVES`.
+USUAL_OCTAVES, FEWER_OCTAVES, SPARE_OCTAVES, MOST_OCTAVES = 34, 24, 8, 1000
 # K is not constant on the last cell before a zero where it grows by more than this.
-VARIES = 4.0
+VARYING_RATIO = 4.0
 
 
 class Lines:
@@ -63,9 +63,9 @@ class Lines:
         self._half = bool(target.nonneg[self.inner]) or self._even[self.inner]
         gap_count = roots + 1 + (0 if self._half else 1)
         # Octaves of [0, 1] towards both ends, in cells with a Gauss rule each.
-        parts = -(-self._degree() // GROWTH)
+        parts = -(-self._degree() // PART_DEGREE)
         cuts = np.concatenate([[0.0], 0.5 ** (np.arange(octaves * parts, -1, -1) / parts + 1)])
-        x, weight = np.polynomial.legendre.leggauss(POINTS)
+        x, weight = np.polynomial.legendre.leggauss(PART_POINTS)
         width = np.diff(cuts)[:, None]
         ticks = (cuts[:-1, None] + 0.5 * width * (1 + x)).ravel()
         shares = (0.5 * width * weight).ravel()
@@ -91,11 +91,13 @@ class Lines:
                 if any(e[self.inner] for e in f)
             ]
         order = min(orders, default=1) * (2 if self.target.squared else 1)
-        enough = (self.highest_log_k() - lowest) / (order * np.log(2.0)) + SPARE
+        enough = (self.highest_log_k() - lowest) / (order * np.log(2.0)) + SPARE_OCTAVES
         if rounded:
-            enough = min(enough, OCTAVES if self.target.dimension < 3 else FEWER)
+            enough = min(enough, USUAL_OCTAVES if self.target.dimension < 3 else FEWER_OCTAVES)
         # The last cell has a share 2^{−octaves(1+h)} of the mass; its rule takes x^h for smooth.
-        return int(min(enough / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), MOST))
+        return int(
+            min(enough / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), MOST_OCTAVES)
+        )
 
     def highest_log_k(self) -> float:
         """Upper bound of log K on the box."""
@@ -173,9 +175,9 @@ class Lines:
         found = np.bincount(index, flat * (1 - part), size)
         found += np.bincount(index + 1, flat * part, size)
         binned_mass += found.reshape(binned_mass.shape)
-        for ends in (slice(POINTS), slice(-POINTS, None)):
+        for ends in (slice(PART_POINTS), slice(-PART_POINTS, None)):
             largest, mass = values[:, ends].max(axis=1), weight[:, ends].sum(axis=1)
-            varies = largest > VARIES * values[:, ends].min(axis=1)
+            varies = largest > VARYING_RATIO * values[:, ends].min(axis=1)
             place = np.clip((np.log(largest[varies]) - lowest_log_k) / width, 0, bin_count - 1)
             binned_mass[-1] += np.bincount(place.astype(np.intp), mass[varies], bin_count)
 
@@ -247,19 +249,19 @@ def _sum_of_squares(polys: list[Floats]) -> Floats:
 
 
 def _expanded(part: Factored) -> Floats:
-    found: Floats = np.ones((len(part[0][0]), 1))
+    product: Floats = np.ones((len(part[0][0]), 1))
     for poly, power in part:
         for _ in range(power):
-            found = _times(found, poly)
-    return found
+            product = _times(product, poly)
+    return product
 
 
-def _times(left: Floats, right: Floats) -> Floats:
+def _times(left_factor: Floats, right_factor: Floats) -> Floats:
     """Products of polynomials, row by row."""
-    found = np.zeros((len(left), left.shape[1] + right.shape[1] - 1))
-    for a in range(left.shape[1]):
-        found[:, a : a + right.shape[1]] += left[:, a : a + 1] * right
-    return found
+    product = np.zeros((len(left_factor), left_factor.shape[1] + right_factor.shape[1] - 1))
+    for a in range(left_factor.shape[1]):
+        product[:, a : a + right_factor.shape[1]] += left_factor[:, a : a + 1] * right_factor
+    return product
 
 
 def _ridge_axis(target: PolynomialTarget) -> int:

@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["GaussianMixtureTarget"]
 
-CHUNK = 2**22  # numbers of one array held at once
+CHUNK_NUMBERS = 2**22  # numbers of one array held at once
 
 
 class GaussianMixtureTarget:
@@ -123,7 +123,7 @@ class GaussianMixtureTarget:
         return value, np.concatenate([logits, centres.reshape(len(w), -1)], axis=1)
 
     def _slices(self, points: int) -> list[slice]:
-        step = max(1, CHUNK // (points * self._centres.size))
+        step = max(1, CHUNK_NUMBERS // (points * self._centres.size))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def pointwise(self, w: Floats, rows: NDArray[np.intp] | None = None) -> Floats:

@@ -11,7 +11,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["Monomials"]
 
-HIGH = 16  # a power from which on those below it are few of those that are made
+HIGH_POWER = 16  # a power from which on those below it are few of those that are made
 
 
 def _powers(highest: int) -> list[tuple[int, int, int]]:
@@ -27,7 +27,7 @@ def _powers(highest: int) -> list[tuple[int, int, int]]:
     def make(k: int) -> None:
         if k == 1 or k in exponent_halves:
             return
-        left = k - 1 if k <= HIGH else k // 2
+        left = k - 1 if k <= HIGH_POWER else k // 2
         make(left)
         make(k - left)
         exponent_halves[k] = (left, k - left)

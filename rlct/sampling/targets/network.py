@@ -13,18 +13,18 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, Scratch, aligned_array
 from rlct.sampling.batches import Batches
 from rlct.sampling.checks import check_scale, real_array
-from rlct.sampling.targets.activations import ACTIVATIONS
+from rlct.sampling.targets.activations import NAMED_ACTIVATIONS
 from rlct.sampling.targets.affine import AffineLoss
-from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT
+from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT_PRODUCTS
 from rlct.sampling.targets.passes import Layers, NetworkPass
 from rlct.sampling.targets.target import Floats
 from rlct.system.options import brief_repr
 
 __all__ = ["NetworkTarget"]
 
-CHUNK = 2**18  # numbers of one activation held at once: of which the cache bears some
-KEPT = 4  # arrays of the size of what a layer returns, in a gradient
-CACHED = 2**18  # bytes of it that stay in the cache while gradients are passed back
+CHUNK_NUMBERS = 2**18  # numbers of one activation held at once: of which the cache bears some
+KEPT_ARRAYS = 4  # arrays of the size of what a layer returns, in a gradient
+CACHED_BYTES = 2**18  # bytes of it that stay in the cache while gradients are passed back
 
 
 class NetworkTarget:
@@ -62,9 +62,9 @@ class NetworkTarget:
         sigma: float = 1.0,
         dtype: Any = np.float64,
     ) -> None:
-        if not isinstance(activation, str) or activation not in ACTIVATIONS:
+        if not isinstance(activation, str) or activation not in NAMED_ACTIVATIONS:
             raise InputError(
-                f"unknown activation {brief_repr(activation)}: {', '.join(ACTIVATIONS)}"
+                f"unknown activation {brief_repr(activation)}: {', '.join(NAMED_ACTIVATIONS)}"
             )
         check_scale("sigma", sigma, zero=False)
         if not any(dtype == kind for kind in (float, np.float32, np.float64, np.longdouble)):
@@ -100,7 +100,7 @@ class NetworkTarget:
             own.weights[k][0] = matrix[:, : matrix.shape[1] - self.bias]
             if self.bias:
                 own.biases[k][0] = matrix[:, -1:]
-        self.activation, self._activation = activation, ACTIVATIONS[activation]
+        self.activation, self._activation = activation, NAMED_ACTIVATIONS[activation]
         zero = np.zeros((1, self.dimension), dtype=dtype)
         self._start = self._losses(zero)[0]
         self._affine: AffineLoss | None = None
@@ -142,7 +142,7 @@ class NetworkTarget:
     def sample_work(self) -> int:
         """How long the gradient on one sample takes, see `rlct.sampling.targets.effort`."""
         units = sum(int(rows) for rows, _ in self._shapes)
-        return GRADIENT_PASSES * self.dimension + RESULT * KEPT * units
+        return GRADIENT_PASSES * self.dimension + RESULT_PRODUCTS * KEPT_ARRAYS * units
 
     @property
     def resolution(self) -> float:
@@ -176,7 +176,7 @@ class NetworkTarget:
         return np.subtract(outputs, y, out=outputs)
 
     def _slices(self, points: int) -> list[slice]:
-        step = max(1, CHUNK // (points * max(max(s) for s in self._shapes)))
+        step = max(1, CHUNK_NUMBERS // (points * max(max(s) for s in self._shapes)))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def _losses(self, w: Floats) -> Floats:
@@ -234,7 +234,7 @@ class NetworkTarget:
         if affine is not None:
             return self._batch_of_moments(w, affine, batches, arrays)
         widest = max(max(s) for s in self._shapes)
-        step = max(1, min(batches.count, CACHED // (size * widest * self.x.itemsize)))
+        step = max(1, min(batches.count, CACHED_BYTES // (size * widest * self.x.itemsize)))
 
         def prepare(rows: NDArray[np.intp]) -> tuple[Floats, ...]:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
@@ -267,32 +267,32 @@ class NetworkTarget:
     ) -> tuple[Floats, Floats]:
         def views() -> tuple[Floats, Floats, NetworkPass, Layers]:
             shifted, slope = (aligned_array(w.shape, self.x.dtype) for _ in range(2))
-            one = self._pass(self._views(shifted), affine.count, arrays.scratch)
-            return shifted, slope, one, self._views(slope)
+            network_pass = self._pass(self._views(shifted), affine.count, arrays.scratch)
+            return shifted, slope, network_pass, self._views(slope)
 
-        shifted, slope, one, own = arrays.once((self, len(w), "moments"), views)
+        shifted, slope, network_pass, own = arrays.once((self, len(w), "moments"), views)
         np.add(w, self.centre, out=shifted)
         moments = batches.draw(len(w), arrays.rng, affine.moments)
-        return affine.both(one, moments, own), slope
+        return affine.both(network_pass, moments, own), slope
 
     def _pool(self, rows: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
         """Inputs and outputs of batches, samples last, and the loss at w₀."""
         x, y = (_samples_last(v[rows]) for v in (self.x, self.y))
         return x, y, self._start[rows].mean(axis=1, dtype=float)
 
-    def _both(self, one: NetworkPass, x: Floats, y: Floats, slopes: Layers) -> Floats:
+    def _both(self, network_pass: NetworkPass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Mean loss, and its gradient into ``slopes``."""
-        flat = self._slopes(one, x, y, slopes)
+        flat = self._slopes(network_pass, x, y, slopes)
         return np.asarray(np.vecdot(flat, flat) * (0.5 * x.shape[-1]))
 
-    def _slopes(self, one: NetworkPass, x: Floats, y: Floats, slopes: Layers) -> Floats:
+    def _slopes(self, network_pass: NetworkPass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Write the gradient of the mean loss; return that by the outputs, a row for each point.
 
         Half the number of samples times its square is the mean loss.
         """
-        gap = self._gap(one.forward(x), y)
+        gap = self._gap(network_pass.forward(x), y)
         gap *= 1.0 / gap.shape[-1]
-        one.back(x, gap, slopes)
+        network_pass.back(x, gap, slopes)
         return gap.reshape(len(gap), -1)
 
     def log_prior(self, w: Floats) -> Floats:

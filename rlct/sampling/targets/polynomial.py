@@ -19,7 +19,7 @@ from rlct.sampling.targets.visibility import hidden_vertex
 __all__ = ["PolynomialTarget"]
 
 USUAL_RADIUS = 0.5  # of the box about the point, in its coordinates; a convention
-MOST = 1e250  # of K: beyond, sums of it overflow
+MOST_LOSS = 1e250  # of K: beyond, sums of it overflow
 
 _SEED_OF_SIGN_CHECK = 20260  # any: it makes the check repeat itself
 
@@ -111,7 +111,7 @@ class PolynomialTarget:
                 "variables by a constant"
             )
         largest = self._largest(self.radius)
-        if not 0 < largest < MOST:
+        if not 0 < largest < MOST_LOSS:
             size, cure = ("large", "divide") if largest else ("small", "multiply")
             raise InputError(f"K is too {size} for floats: {cure} it by a constant")
         self._refuse_negative()
@@ -146,12 +146,12 @@ class PolynomialTarget:
     def _terms(self) -> dict[tuple[int, ...], float]:
         """Terms of K, of squares of generators the squared terms, with logs of coefficients."""
         times = 2 if self.squared else 1
-        found: dict[tuple[int, ...], float] = {}
+        log_sizes: dict[tuple[int, ...], float] = {}
         for g in self.generators:
             for exponents, c in g.items():
                 e = tuple(times * k for k in exponents)
-                found[e] = max(times * float(np.log(abs(c))), found.get(e, -np.inf))
-        return found
+                log_sizes[e] = max(times * float(np.log(abs(c))), log_sizes.get(e, -np.inf))
+        return log_sizes
 
     def reach(self) -> float:
         """Radius within which every monomial of a generator dominates its multiples there.

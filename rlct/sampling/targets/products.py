@@ -14,7 +14,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["FactoredProducts", "Factors", "FloatTerms", "integer_power"]
 
-ROUNDING = 1e-9  # of the sizes of terms of a factor, below which its sign may be wrong
+SIGN_ROUNDING = 1e-9  # of the sizes of terms of a factor, below which its sign may be wrong
 
 #: Coefficients by exponents.
 FloatTerms: TypeAlias = Mapping[tuple[int, ...], float]
@@ -63,7 +63,9 @@ class FactoredProducts:
         """Where a generator is below zero although no factor is within rounding of it."""
         monomials, coefficients = self._compiled
         terms = monomials(w)
-        sure = np.abs(coefficients.T @ terms) > ROUNDING * (np.abs(coefficients).T @ np.abs(terms))
+        sure = np.abs(coefficients.T @ terms) > SIGN_ROUNDING * (
+            np.abs(coefficients).T @ np.abs(terms)
+        )
         rows = self.rows(w)
         known = np.stack([sure[[k for k, _ in part]].all(axis=0) for part in self._parts])
         return np.asarray((rows < 0) & known)
@@ -75,12 +77,12 @@ class FactoredProducts:
         if self._plain:
             return np.asarray(inner.T)
         factors = self._evaluate(w)
-        found = np.zeros((len(w), len(self._parts)))
+        gradients = np.zeros((len(w), len(self._parts)))
         for column, part in enumerate(self._parts):
             for k, power in part:
                 rest = [(j, a - (j == k)) for j, a in part]
-                found[:, column] += power * inner[k] * self._product(factors, rest)
-        return found
+                gradients[:, column] += power * inner[k] * self._product(factors, rest)
+        return gradients
 
     def _evaluate(self, w: Floats) -> Floats:
         monomials, coefficients = self._compiled
@@ -88,11 +90,11 @@ class FactoredProducts:
 
     @staticmethod
     def _product(factors: Floats, part: Sequence[tuple[int, int]]) -> Floats:
-        found = np.ones(factors.shape[1])
+        product = np.ones(factors.shape[1])
         with np.errstate(under="ignore"):
             for k, power in part:
-                found *= integer_power(factors[k], power)
-        return found
+                product *= integer_power(factors[k], power)
+        return product
 
     @cached_property
     def _derivatives(self) -> list[tuple[Monomials, Floats]]:
@@ -105,14 +107,14 @@ def integer_power(values: Floats, power: int) -> Floats | float:
     >>> integer_power(np.array([2.0, 3.0]), 5)
     array([ 32., 243.])
     """
-    found: Floats | float = 1.0
+    product: Floats | float = 1.0
     while power:
         if power % 2:
-            found = found * values
+            product = product * values
         power //= 2
         if power:
             values = values * values
-    return found
+    return product
 
 
 def _compiled(polynomials: Sequence[FloatTerms]) -> tuple[Monomials, Floats]:
@@ -128,10 +130,10 @@ def _compiled(polynomials: Sequence[FloatTerms]) -> tuple[Monomials, Floats]:
 
 def _derivatives(polynomials: Sequence[FloatTerms], axis: int) -> list[FloatTerms]:
     """Derivatives by one variable, each of one term at least."""
-    found: list[FloatTerms] = []
+    derivatives: list[FloatTerms] = []
     for p in polynomials:
         slope = {
             (*e[:axis], e[axis] - 1, *e[axis + 1 :]): c * e[axis] for e, c in p.items() if e[axis]
         }
-        found.append(slope or {(0,) * len(next(iter(p))): 0.0})
-    return found
+        derivatives.append(slope or {(0,) * len(next(iter(p))): 0.0})
+    return derivatives

@@ -15,7 +15,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["RegressionTarget"]
 
-CHUNK = 2**22  # residuals held at once
+CHUNK_RESIDUALS = 2**22  # residuals held at once
 
 
 class RegressionTarget(LinearNetworkTarget):
@@ -118,7 +118,7 @@ class RegressionTarget(LinearNetworkTarget):
             gap = self.x[rows] @ change.transpose(0, 2, 1)
             return np.asarray((gap * (0.5 * gap - self._noise[rows])).sum(axis=2))
         parts = []
-        step = max(1, CHUNK // (len(w) * self.widths[-1]))
+        step = max(1, CHUNK_RESIDUALS // (len(w) * self.widths[-1]))
         for i in range(0, self.samples, step):
             error = change @ self.x[i : i + step].T
             parts.append((error * (0.5 * error - self._noise[i : i + step].T)).sum(axis=1))

@@ -10,9 +10,9 @@ from sympy import QQ, grevlex, ring
 
 __all__ = ["remainders"]
 
-MOST = 12  # generators that may be paired
-WORK = 500_000  # terms that all divisions may touch, in seconds
-LEAST = 1e-13  # of the largest coefficient: below, coefficients that were rounded did not cancel
+MOST_GENERATORS = 12  # generators that may be paired
+MOST_TERMS = 500_000  # terms that all divisions may touch, in seconds
+LEAST_COEFFICIENT = 1e-13  # of the largest: below, rounded coefficients did not cancel
 
 
 def remainders(
@@ -51,7 +51,7 @@ def remainders(
         polynomials.from_dict({e: QQ(*Fraction(c).as_integer_ratio()) for e, c in g.items()})
         for g in generators
     ]
-    bounded_division = _Division(WORK)
+    bounded_division = _Division(MOST_TERMS)
     new_elements: list[Any] = []
     largest = max(map(_size, ideal))
     for k, g in enumerate(ideal):
@@ -59,7 +59,7 @@ def remainders(
             _add(new_elements, remainder, largest)
     for old in (0, len(ideal)):
         basis = ideal + new_elements if old else ideal
-        if len(basis) > MOST:
+        if len(basis) > MOST_GENERATORS:
             break
         monic = [p.monic() for p in basis]
         for k, f in enumerate(monic[old:], old):
@@ -76,11 +76,11 @@ def _size(polynomial: Any) -> Any:
     return max(map(abs, polynomial.values()), default=0)
 
 
-def _add(shown: list[Any], rest: Any, size: Any) -> None:
+def _add(shown: list[Any], remainder: Any, size: Any) -> None:
     """Keep a remainder of polynomials with coefficients up to a size, if it is one, and new."""
-    largest = _size(rest)  # 0 of what took too long
-    if largest > QQ(*LEAST.as_integer_ratio()) * size:
-        scaled = rest.mul_ground(1 / (largest if rest.LC > 0 else -largest))
+    largest = _size(remainder)  # 0 of what took too long
+    if largest > QQ(*LEAST_COEFFICIENT.as_integer_ratio()) * size:
+        scaled = remainder.mul_ground(1 / (largest if remainder.LC > 0 else -largest))
         if scaled not in shown:
             shown.append(scaled)
 
@@ -92,15 +92,15 @@ class _Division:
     """
 
     def __init__(self, most: int) -> None:
-        self._left = most
+        self._terms_left = most
 
     def remainder(self, polynomial: Any, divisors: Sequence[Any]) -> Any:
         """What no leading term of a divisor divides, and 0 from the end of the work on."""
         f, polynomials = polynomial.copy(), polynomial.ring
         remainder, leading = polynomials.zero, [(g.LM, g.LC, g) for g in divisors]
         while f:
-            self._left -= len(f)
-            if self._left < 0:
+            self._terms_left -= len(f)
+            if self._terms_left < 0:
                 return polynomials.zero
             monomial, coefficient = f.LM, f.LC
             for divisor, unit, g in leading:

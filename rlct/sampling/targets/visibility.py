@@ -13,12 +13,12 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["buried_term", "hidden_vertex", "square_grows"]
 
-VISIBLE = 4.0  # log of nβK from which a term shows
+VISIBLE_LOG = 4.0  # log of nβK from which a term shows
 # Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
 # posterior knows nothing of the part, 0 or less where the part has settled or is of no weight, and
 # of logarithms θ/log nβ.
-SETTLED, SURE = 0.25, 3.0
-CARRIED = 20  # draws, in effect, that a mean of squares needs to rest on
+SETTLED_POWER, SURE_ERRORS = 0.25, 3.0
+CARRYING_DRAWS = 20  # draws, in effect, that a mean of squares needs to rest on
 
 
 def hidden_vertex(
@@ -47,14 +47,14 @@ def hidden_vertex(
     exponents, logs = np.array(list(terms))[corners], np.array(list(terms.values()))[corners]
     depth, wall = float(np.log(n_beta)), float(np.log(radius))
     for k, (exponent, log) in enumerate(zip(exponents, logs, strict=True)):
-        rest = np.arange(len(exponents)) != k
-        found = linprog(
+        is_other = np.arange(len(exponents)) != k
+        program = linprog(
             -exponent,
-            A_ub=exponents[rest] if rest.any() else None,
-            b_ub=-depth - logs[rest] if rest.any() else None,
+            A_ub=exponents[is_other] if is_other.any() else None,
+            b_ub=-depth - logs[is_other] if is_other.any() else None,
             bounds=(None, wall),
         )
-        if found.success and log - found.fun < VISIBLE - depth:
+        if program.success and log - program.fun < VISIBLE_LOG - depth:
             return tuple(int(power) for power in exponent)
     return None
 
@@ -84,10 +84,10 @@ def square_grows(values: Floats, energy: Floats) -> bool:
     if not square.any():
         return False
     shares = square / square.mean()
-    if len(shares) < CARRIED * float((shares**2).mean()):  # few draws make all of it
+    if len(shares) < CARRYING_DRAWS * float((shares**2).mean()):  # few draws make all of it
         return False
     power, error = _power(shares, energy)
-    return power - SURE * error > SETTLED
+    return power - SURE_ERRORS * error > SETTLED_POWER
 
 
 def buried_term(
@@ -127,7 +127,7 @@ def buried_term(
     with np.errstate(divide="ignore", invalid="ignore"):
         steep = ((terms[:, seen] @ exponents[seen] / points) ** 2).sum(axis=1)
         power, error = _power(steep / steep.mean(), energy)
-    if not power - 1.0 + SURE * error < -SETTLED:
+    if not power - 1.0 + SURE_ERRORS * error < -SETTLED_POWER:
         return None
     return tuple(int(k) for k in exponents[np.argmax(unseen_terms)])
 

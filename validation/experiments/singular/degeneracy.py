@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.targets.activations import ACTIVATIONS
+from rlct.sampling.targets.activations import NAMED_ACTIVATIONS
 from rlct.sampling.targets.target import Floats
 from validation.audit.row import close, exact
 from validation.framework.claim import at_least, span
@@ -37,7 +37,7 @@ def outputs_and_derivative(
     layers: Sequence[Floats], activation: str, x: Floats
 ) -> tuple[Floats, Floats]:
     """f(x), shape (n, outputs), and its derivative by the parameters, (n, outputs, d)."""
-    act = ACTIVATIONS[activation]
+    act = NAMED_ACTIVATIONS[activation]
     inputs, before = [x], []
     for k, layer in enumerate(layers):
         before.append(inputs[-1] @ layer[:, :-1].T + layer[:, -1])

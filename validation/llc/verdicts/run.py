@@ -1,4 +1,4 @@
-"""Is what a verdict says true?  Twelve networks with exact tempered means, ten seeds each.
+"""Is what a verdict says true?  Twelve networks with exact tempered means, twenty seeds each.
 
 Run from the repository root::
 
@@ -33,7 +33,7 @@ from targets import Target, targets  # noqa: E402
 import rlct  # noqa: E402
 from validation.records import processor_name, versions_of, write_rows  # noqa: E402
 
-STUDY_SEEDS = range(10)
+STUDY_SEEDS = range(20)
 NEAR_SHARE = 0.05  # of the mean, which a usable λ̂ may be off by
 MOST_FALSE, LEAST_HELD = 1 / 20, 0.93
 
