@@ -73,7 +73,7 @@ SILENT = {
 OUTSPOKEN = (
     *("newton", "algebra", "proof", "explain", "report", "sweep", "engine", "criteria", "blowup"),
     *("selection", "benchmark", "system", "questions", "cli", "serve", "pair", "__init__"),
-    *("models", "theorems", "sampling"),
+    *("models", "theorems", "sampling", "answers", "certificate"),
 )
 CONVENTION = 6  # modules that have a public constant of one word, as THEOREM: it says of what
 LONG_LIFE = 8  # lines between the first and the last use of a local
