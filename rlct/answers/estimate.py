@@ -123,10 +123,9 @@ def llc(
         One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
     seed : int
     method : str or class, optional
-        ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,
-        ``"mala"`` or ``"sgld"``; at one nβ a kernel of `rlct.sampling.kernels` by name,
-        ``"moves"``, ``"hmc"``, ``"mala"``, ``"barker"``, ``"nuts"`` (extra ``nuts``) or
-        ``"sgld"``, or a class of your own.
+        ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"`` or
+        a kernel that runs on ladders, mala or sgld; at one nβ a kernel of `rlct.sampling.kernels`
+        by name, moves, hmc, mala, barker, nuts (extra ``nuts``) or sgld, or a class of your own.
     level : float
         Probability of the interval.
     accuracy : float, optional
