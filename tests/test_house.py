@@ -69,18 +69,7 @@ SILENT = {
     *("found", "left", "more", "other", "others", "place", "known"),
     *("one", "what", "this", "it", "rest", "told"),
 }
-#: Rooms of the package that R11 holds in, beside all of `validation`; the others follow.
-OUTSPOKEN = (
-    *("newton", "algebra", "proof", "explain", "report", "sweep", "engine", "criteria", "blowup"),
-    *("selection", "benchmark", "system", "questions", "cli", "serve", "pair", "__init__"),
-    *("models", "theorems", "sampling"),
-)
-CONVENTION = 6  # modules that have a public constant of one word, as THEOREM: it says of what
-LONG_LIFE = 8  # lines between the first and the last use of a local
-LONG_FUNCTION = 15  # lines of a function whose parameters are named in full
-
-#: Words of the field, and of all programs, that say what a thing is without a second word.
-TERMS = set(Path(__file__).with_name("terms.txt").read_text("utf-8").split())
+CONVENTION = 6  # modules that have a public constant of one word, as KERNEL: it says of what
 
 
 def homes() -> dict[str, str]:
@@ -363,38 +352,6 @@ def long_functions(tree: Tree) -> list[str]:
     return found
 
 
-def says_of_what(name: str) -> bool:
-    """Whether a name has two words, is a term of the field, or is a symbol of mathematics."""
-    plain = name.strip("_").lower()
-    words = [word for word in plain.split("_") if word]
-    camel = re.findall(r"[A-Z]+[a-z0-9]*", name.strip("_"))
-    return len(plain) <= 2 or len(words) > 1 or len(camel) > 1 or plain in TERMS
-
-
-def one_word_names(tree: Tree) -> list[str]:
-    """R8: exported names, parameters of long functions and long-lived locals say of what."""
-    found = []
-    for module, code in tree.items():
-        own = set(exported(code)) & defined(code)
-        found += [f"{module}: {name}" for name in sorted(own) if not says_of_what(name)]
-        for node in functions(code):
-            if body_length(node) > LONG_FUNCTION:
-                given = [name for name in arguments_of(node) if not says_of_what(name)]
-                found += [f"{module}.{node.name}: parameter {name}" for name in given]
-            first, last = {}, {}
-            for part in ast.walk(node):
-                if isinstance(part, ast.Name):
-                    if isinstance(part.ctx, ast.Store):
-                        first[part.id] = min(part.lineno, first.get(part.id, part.lineno))
-                    last[part.id] = max(part.lineno, last.get(part.id, part.lineno))
-            found += [
-                f"{module}.{node.name}: local {name}"
-                for name, line in first.items()
-                if last[name] - line > LONG_LIFE and not says_of_what(name)
-            ]
-    return found
-
-
 def silent_values(node: ast.FunctionDef) -> Iterator[str]:
     """Parameters, and locals that live long, whose names say nothing."""
     given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
@@ -427,8 +384,6 @@ def silent_names(tree: Tree) -> list[str]:
     homes_of = Counter(name for code in tree.values() for name in defined(code))
     agreed = {name for name, count in homes_of.items() if count >= CONVENTION and name[0] != "_"}
     for module, code in tree.items():
-        if module.startswith("rlct") and room(module) not in OUTSPOKEN:
-            continue
         constants = {name for name in defined(code) - agreed if name.isupper()}
         single = {name for name in constants if len(name.strip("_")) > 2 and "_" not in name[1:]}
         found += [f"{module}: {name}" for name in sorted(single)]
@@ -451,7 +406,7 @@ def named_types(docstring: str) -> Iterator[str]:
 
 
 def missing_types(tree: Tree) -> list[str]:
-    """R10: a type in a docstring is a class of the package, or its module uses it."""
+    """R8: a type in a docstring is a class of the package, or its module uses it."""
     classes = {n.name for code in tree.values() for n in ast.walk(code) if type(n) is ast.ClassDef}
     found = []
     for module, code in tree.items():
@@ -486,7 +441,6 @@ RULES = {
     "names_of_two": names_of_two,
     "bare_numbers": bare_numbers,
     "long_functions": long_functions,
-    "one_word_names": one_word_names,
     "silent_names": silent_names,
     "missing_types": missing_types,
 }
@@ -571,11 +525,6 @@ PLANTED = {
     "long_functions": {
         "rlct.engine.one": "def f():\n" + "    x = 1\n" * 61,
         "rlct.engine.two": f"def f({', '.join(f'a{k}' for k in range(11))}): ...\n",
-    },
-    "one_word_names": {
-        "rlct.engine.one": "__all__ = ['found']\ndef found(): ...\n",
-        "rlct.engine.two": "def f(told):\n" + "    x = 1\n" * 16,
-        "rlct.engine.three": "def f():\n    kept = 1\n" + "    x = 1\n" * 9 + "    return kept\n",
     },
     "silent_names": {
         "rlct.newton.one": "_LARGEST = 3  # terms\n",

@@ -39,8 +39,8 @@ def certified_routes(
     return replace(all_routes, notes=(*engine.notes, *notes))
 
 
-def _as_sharp(route: Route, other: Route) -> bool:
+def _as_sharp(route: Route, rival: Route) -> bool:
     """Whether the bounds of a route are no less sharp, the lower one first."""
-    if other.lower is None or route.lower is None or other.lower != route.lower:
-        return other.lower is None or (route.lower is not None and route.lower > other.lower)
-    return other.upper is None or (route.upper is not None and route.upper <= other.upper)
+    if rival.lower is None or route.lower is None or rival.lower != route.lower:
+        return rival.lower is None or (route.lower is not None and route.lower > rival.lower)
+    return rival.upper is None or (route.upper is not None and route.upper <= rival.upper)

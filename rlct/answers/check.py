@@ -25,8 +25,8 @@ __all__ = ["Claim", "check", "read_claim"]
 
 Claim: TypeAlias = Pair | tuple[Fraction | int | str, int] | str | Fraction | int
 
-_LARGEST = 10**12  # λ that may be claimed
-_SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
+_LARGEST_LAM = 10**12  # λ that may be claimed
+_SMALLER_RADII = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
 _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
@@ -92,17 +92,17 @@ def check(
             pair, theta_free = exact_pair, False
     contradiction = _contradiction(pair, theta_free, lower, upper)
     # Smaller boxes could only save a claim that theory does not refute.
-    radii = _SMALLER if claim is None else () if contradiction else _SMALLER[:1]
+    radii = _SMALLER_RADII if claim is None else () if contradiction else _SMALLER_RADII[:1]
     with own_or_late("simulation", progress) as show:
         options = {"seed": seed, "method": method, "free_theta": theta_free, "progress": show}
-        found = _on_boxes(question, target, pair, claim is None, radii, options)
-    if claim is None and found.verdict == "refuted" and found.z < 0:
+        outcome = _on_boxes(question, target, pair, claim is None, radii, options)
+    if claim is None and outcome.verdict == "refuted" and outcome.z < 0:
         late = "the proof is wrong, or a late term of K does not show in simulation yet"
-        found = replace(found, reason=f"{found.reason}: {late}")
-    if contradiction and found.verdict != "refuted":
-        reason = f"simulation alone says '{found.verdict}', but theory proves {contradiction}"
-        return replace(found, verdict="refuted", reason=reason)
-    return found
+        outcome = replace(outcome, reason=f"{outcome.reason}: {late}")
+    if contradiction and outcome.verdict != "refuted":
+        reason = f"simulation alone says '{outcome.verdict}', but theory proves {contradiction}"
+        return replace(outcome, verdict="refuted", reason=reason)
+    return outcome
 
 
 def _proved(question: Question | Result | Target, needed: bool) -> tuple[Pair | None, Pair | None]:
@@ -178,7 +178,7 @@ def _on_boxes(
     return first_comparison if only_late_term else last_comparison
 
 
-def read_claim(claim: Claim, what: str = "the claim") -> Pair:
+def read_claim(claim: Claim, label: str = "the claim") -> Pair:
     """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not given.
 
     Examples
@@ -191,11 +191,11 @@ def read_claim(claim: Claim, what: str = "the claim") -> Pair:
     try:
         lam, theta = _parts(claim)
         value = constant_value(parse_polynomial(lam)) if isinstance(lam, str) else Fraction(lam)
-        if value is not None and value < _LARGEST and not isinstance(lam, bool):
+        if value is not None and value < _LARGEST_LAM and not isinstance(lam, bool):
             return Pair(value, theta)
     except (TypeError, ValueError, OverflowError):  # of parse, Pair, int and Fraction alike
         pass
-    raise InputError(f"{what} {brief_repr(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
+    raise InputError(f"{label} {brief_repr(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
 
 
 def _parts(claim: Any) -> tuple[Any, int]:

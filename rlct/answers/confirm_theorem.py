@@ -73,14 +73,14 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
     if theorem.kind == "exact":
         formula_agrees = answer.pair == case.pair
         return CaseOutcome("confirmed" if formula_agrees else "refuted", str(answer.pair))
-    found, stated = answer.bounds, case.bounds
+    bounds, stated = answer.bounds, case.bounds
     formula_agrees = (
-        found is not None
+        bounds is not None
         and stated is not None
-        and (found.lower, found.upper) == (stated.lower, stated.upper)
-        and (case.pair is None or found.hold(case.pair))
+        and (bounds.lower, bounds.upper) == (stated.lower, stated.upper)
+        and (case.pair is None or bounds.hold(case.pair))
     )
-    return CaseOutcome("confirmed" if formula_agrees else "refuted", str(found))
+    return CaseOutcome("confirmed" if formula_agrees else "refuted", str(bounds))
 
 
 def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
@@ -203,14 +203,14 @@ def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) 
 def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> CaseOutcome:
     from rlct.answers.kinds import least_of
 
-    found = least_of(pieces, timeout)
-    assert found.lower is not None
-    if found.exact:
-        agrees = found.lower == expected
-        rules = found.method.partition(": ")[2]
-        return CaseOutcome("confirmed" if agrees else "refuted", f"{found.lower} by {rules}")
-    within = found.lower <= expected and (found.upper is None or expected <= found.upper)
-    shown = f"between {found.lower} and {found.upper}"
+    answer = least_of(pieces, timeout)
+    assert answer.lower is not None
+    if answer.exact:
+        agrees = answer.lower == expected
+        rules = answer.method.partition(": ")[2]
+        return CaseOutcome("confirmed" if agrees else "refuted", f"{answer.lower} by {rules}")
+    within = answer.lower <= expected and (answer.upper is None or expected <= answer.upper)
+    shown = f"between {answer.lower} and {answer.upper}"
     return CaseOutcome("inconclusive" if within else "refuted", shown)
 
 
@@ -221,15 +221,15 @@ def _by_simulation(question: Any, known_pair: Pair, seed: int) -> CaseOutcome:
     if question is None:
         raise InputError("no question that could be sampled here")
     # Not the question itself, which theory would answer by the theorem on trial.
-    found = check(sampled_question(question), known_pair, seed=seed)
-    low, high = found.estimate.interval
-    verdict = {"agrees": "confirmed", "refuted": "refuted"}.get(found.verdict, "inconclusive")
-    control = "rejected" if found.control.rejected else "not rejected"
+    outcome = check(sampled_question(question), known_pair, seed=seed)
+    low, high = outcome.estimate.interval
+    verdict = {"agrees": "confirmed", "refuted": "refuted"}.get(outcome.verdict, "inconclusive")
+    control = "rejected" if outcome.control.rejected else "not rejected"
     return CaseOutcome(
         verdict,
-        f"λ̂ = {found.estimate.lam:.4g} [{low:.4g}, {high:.4g}] by {found.estimate.method}, "
-        f"seed {seed}; planted wrong λ = {found.control.lam:.4g} {control}",
-        found.to_dict(),
+        f"λ̂ = {outcome.estimate.lam:.4g} [{low:.4g}, {high:.4g}] by {outcome.estimate.method}, "
+        f"seed {seed}; planted wrong λ = {outcome.control.lam:.4g} {control}",
+        outcome.to_dict(),
     )
 
 

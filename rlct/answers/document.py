@@ -35,11 +35,11 @@ _MOST_PRODUCTS: Final = 10**7
 
 def claim(lower: Pair | None, upper: Pair | None) -> dict[str, Any]:
     """Return what bounds amount to; ``lambda`` is known when they agree up to θ."""
-    known = lower if lower and upper and lower.lam == upper.lam else None
+    agreed = lower if lower and upper and lower.lam == upper.lam else None
     exact = lower if lower == upper else None
     return {
         "status": "exact" if exact else "bounds",
-        "lambda": str(known.lam) if known else None,
+        "lambda": str(agreed.lam) if agreed else None,
         "theta": exact.theta if exact else None,
         "lower": str(lower.lam) if lower else "0",
         "upper": None if upper is None else str(upper.lam),

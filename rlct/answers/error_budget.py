@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ErrorBudget", "error_budget"]
 
-_SECONDS = 5.0  # spent on the exact answer
-_ANOTHER = "the estimate is of another question than this"
+_EXACT_SECONDS = 5.0  # spent on the exact answer
+_OTHER_QUESTION = "the estimate is of another question than this"
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def error_budget(
     if lam is None and isinstance(question, Result):
         lam = question.lam
     elif lam is None and not isinstance(question, (Result, Target)):
-        lam = solve(question, timeout=_SECONDS).lam
+        lam = solve(question, timeout=_EXACT_SECONDS).lam
 
     def own_n_beta(done: float, text: str) -> None:
         """The nβ of the text is that of a multiple of K."""
@@ -185,7 +185,9 @@ def _refuse_another(target: Target, method: str, chains: Chains, run_settings: R
     )
     for what, theirs, ours in facts:
         if theirs != ours:
-            raise InputError(f"{_ANOTHER}: {what} {theirs or 'none'} there, {ours or 'none'} here")
+            raise InputError(
+                f"{_OTHER_QUESTION}: {what} {theirs or 'none'} there, {ours or 'none'} here"
+            )
     if chains.interrupted or hasattr(target, "arrays"):
         return  # a second Ctrl-C ends a step half way; single precision repeats itself roughly
     if method != "sgld":
@@ -199,4 +201,4 @@ def _refuse_other_losses(target: Target, chains: Chains) -> None:
         again = n_beta * target.divergence(chains.w[0])
     rounding = 1e-3 + 10 * n_beta / target.resolution
     if not np.allclose(again, chains.draws[0, :, -1], rtol=1e-6, atol=rounding):
-        raise InputError(f"{_ANOTHER}: K is not the same where its chains ended")
+        raise InputError(f"{_OTHER_QUESTION}: K is not the same where its chains ended")

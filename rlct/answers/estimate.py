@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from rlct.answers.exact import Question
 from rlct.answers.result import Result
-from rlct.answers.targets import RADIUS, scaled_target, target_of
+from rlct.answers.targets import BOX_RADIUS, scaled_target, target_of
 from rlct.errors import InputError
 from rlct.system.options import brief_repr, name_of, no_option, path_of
 from rlct.system.progress import own_or_late
@@ -123,10 +123,9 @@ def llc(
         One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
     seed : int
     method : str or class, optional
-        ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,
-        ``"mala"`` or ``"sgld"``; at one nβ a kernel of `rlct.sampling.kernels` by name,
-        ``"moves"``, ``"hmc"``, ``"mala"``, ``"barker"``, ``"nuts"`` (extra ``nuts``) or
-        ``"sgld"``, or a class of your own.
+        ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"`` or
+        a kernel that runs on ladders, mala or sgld; at one nβ a kernel of `rlct.sampling.kernels`
+        by name, moves, hmc, mala, barker, nuts (extra ``nuts``) or sgld, or a class of your own.
     level : float
         Probability of the interval.
     accuracy : float, optional
@@ -227,12 +226,12 @@ def _check_options(options: OneTemperature) -> None:
     from rlct.sampling.local.llc import estimate_llc
 
     taken = ("target", "method", *CALL_OPTIONS)
-    known = [name for name in signature(estimate_llc).parameters if name not in taken]
+    option_names = [name for name in signature(estimate_llc).parameters if name not in taken]
     for name, value in options.items():
-        if name in OneTemperature.__annotations__ and name not in known:
+        if name in OneTemperature.__annotations__ and name not in option_names:
             raise InputError(f"{name} is an option of torch networks alone")
-        if name not in known:
-            raise wrong_option(llc, name, known)
+        if name not in option_names:
+            raise wrong_option(llc, name, option_names)
         if value is not None and name != "errors" and not isinstance(value, Real):
             raise InputError(f"{name} must be a number, not {brief_repr(value)}")
 
@@ -244,12 +243,12 @@ def _ladder_estimate(question: Any, target: Target, run_options: dict[str, Any])
     from rlct.sampling.targets.polynomial import PolynomialTarget
 
     if not isinstance(target, PolynomialTarget) or target is question:
-        found = estimate(target, **run_options)
+        ladder = estimate(target, **run_options)
     else:
-        found = estimate_near(partial(_on_box, question), RADIUS, **run_options)
-    if found.interval[1] - found.interval[0] > max(found.lam, 0.0):
-        return found.warn("the interval is wider than λ̂: the ladder does not settle λ")
-    return found
+        ladder = estimate_near(partial(_on_box, question), BOX_RADIUS, **run_options)
+    if ladder.interval[1] - ladder.interval[0] > max(ladder.lam, 0.0):
+        return ladder.warn("the interval is wider than λ̂: the ladder does not settle λ")
+    return ladder
 
 
 def _single_estimate(
@@ -292,7 +291,7 @@ def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | No
     return also if n_beta is None else n_beta
 
 
-def wrong_option(call: Callable[..., Any], name: str, known: Iterable[str] = ()) -> InputError:
+def wrong_option(call: Callable[..., Any], name: str, accepted: Iterable[str] = ()) -> InputError:
     """One line for an option that there is not, by the name that other packages give it, too."""
     if "bounding" in name:
         return InputError(
@@ -300,7 +299,7 @@ def wrong_option(call: Callable[..., Any], name: str, known: Iterable[str] = ())
             "of the walls; localization keeps them near w*"
         )
     own = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
-    return no_option(call, name, (*known, *own), _OTHER_NAMES)
+    return no_option(call, name, (*accepted, *own), _OTHER_NAMES)
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:

@@ -188,12 +188,12 @@ def linear(
             raise InputError("weights give widths and rank, and have no biases: leave these out")
         layers, rounded = read_layers(weights)
         point = LinearPoint(layers)
-        found = solve(point, timeout=timeout)
-        if not (rounded and any(found.bounds)):
-            return found
+        result = solve(point, timeout=timeout)
+        if not (rounded and any(result.bounds)):
+            return result
         from rlct.answers.rounded_weights import weigh_rounded
 
-        return weigh_rounded(found, point, tolerance)
+        return weigh_rounded(result, point, tolerance)
     if widths is None:
         missing = "widths and rank are" if rank is None else "widths are"
         raise InputError(f"{missing} missing: give both, such as 5 3 5 and rank 1, or weights")

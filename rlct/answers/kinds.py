@@ -39,12 +39,12 @@ __all__ = [
     "written_problem",
 ]
 
-_BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
-_ALONE: Final = 15.0  # where none has it
+_BESIDE_SECONDS: Final = 3.0  # seconds for the engine beside a theorem that has the answer
+_ALONE_SECONDS: Final = 15.0  # where none has it
 FEW_PARAMETERS: Final = 10  # parameters of a model up to which the engine is asked as well
 FEW_WEIGHTS: Final = 30  # of a network at given weights
 #: Kinds of a module of their own; all others are in `model_kinds`.
-_FAMILIES: Final = {
+_FAMILY_KINDS: Final = {
     "polynomial": {"BoxProblem", "Problem"},
     "generic": {"FactorAnalysis", "GenericMap", "LatentClass"},
     "network": {
@@ -83,7 +83,9 @@ class EngineEffort:
 
     def beside(self, by_theorems: Sequence[Route]) -> float:
         """Seconds for the engine on a network."""
-        default_limit = _BESIDE if any(route.exact for route in by_theorems) else _ALONE
+        default_limit = (
+            _BESIDE_SECONDS if any(route.exact for route in by_theorems) else _ALONE_SECONDS
+        )
         return default_limit if self.timeout is None else self.timeout
 
 
@@ -99,7 +101,7 @@ class Routes:
 def load_kind(question: object) -> None:
     """Import what registers the kind of a question, before it is given to one of the below."""
     names = {base.__name__ for base in type(question).__mro__}
-    family = next((name for name, kinds in _FAMILIES.items() if names & kinds), "model")
+    family = next((name for name, kinds in _FAMILY_KINDS.items() if names & kinds), "model")
     import_module(f"rlct.answers.{family}_kinds")
 
 
@@ -140,7 +142,7 @@ class EngineAnswer:
 
     @classmethod
     def of(
-        cls, problem: Problem, limit: float | None, effort: EngineEffort, place: str = ""
+        cls, problem: Problem, limit: float | None, effort: EngineEffort, where: str = ""
     ) -> EngineAnswer:
         """Ask the engine at one place, for at most so many seconds."""
         from rlct.engine.strategy import prove_problem
@@ -153,16 +155,16 @@ class EngineAnswer:
             proof = shorter if shorter.exact else proof
         proof = effort.joined(proof)
         late = limit is not None and time.monotonic() - began >= limit
-        found = cls(problem, proof, engine_route(proof, place), late and not proof.exact)
+        found = cls(problem, proof, engine_route(proof, where), late and not proof.exact)
         reason = refusal_reason(found.certificate, effort.clock, search_start)
-        return found._weaker(reason, effort, place) if reason else found
+        return found._weaker(reason, effort, where) if reason else found
 
-    def _weaker(self, reason: str, effort: EngineEffort, place: str) -> EngineAnswer:
+    def _weaker(self, reason: str, effort: EngineEffort, where: str) -> EngineAnswer:
         """The bounds with a short proof, where the checker refuses the other one."""
         from rlct.engine.strategy import bounds_by_exponents
 
         proof = effort.joined(bounds_by_exponents(self.problem.local))
-        route = engine_route(proof, place)
+        route = engine_route(proof, where)
         return EngineAnswer(self.problem, proof, route, False, (refusal_note(self.proof, reason),))
 
     @cached_property
@@ -200,11 +202,11 @@ def written_problem(
         return None, (f"the engine was not asked: {error}",)
 
 
-def engine_route(proof: Proof, place: str = "") -> Route:
+def engine_route(proof: Proof, where: str = "") -> Route:
     """Wrap a proof of the engine in a route."""
     from rlct.engine.sources import sources_of
 
-    method = f"engine{place and f' {place}'}: {', '.join(proof.rules())}"
+    method = f"engine{where and f' {where}'}: {', '.join(proof.rules())}"
     return Route(method, proof.lower, proof.upper, sources_of(proof))
 
 
@@ -215,9 +217,9 @@ def least_of(pieces: Sequence[Problem], limit: float, effort: EngineEffort | Non
     for k, piece in enumerate(pieces):
         share = max(ends - time.monotonic(), 0) / (len(pieces) - k)
         asked.append(EngineAnswer.of(piece, share, effort or EngineEffort()))
-    uppers = [one.proof.upper for one in asked if one.proof.upper is not None]
-    rules = ", ".join(dict.fromkeys(rule for one in asked for rule in one.proof.rules()))
-    sources = dict.fromkeys(source for one in asked for source in one.route.sources)
+    uppers = [answer.proof.upper for answer in asked if answer.proof.upper is not None]
+    rules = ", ".join(dict.fromkeys(rule for answer in asked for rule in answer.proof.rules()))
+    sources = dict.fromkeys(source for answer in asked for source in answer.route.sources)
     method = f"engine, the least of {len(pieces)} pieces: {rules}"
-    lower = min(one.proof.lower for one in asked)
+    lower = min(answer.proof.lower for answer in asked)
     return Route(method, lower, min(uppers, default=None), tuple(sources))

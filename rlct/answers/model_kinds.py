@@ -42,13 +42,15 @@ if TYPE_CHECKING:
 
 __all__ = ["is_monomial", "model_routes", "written_box"]
 
-_BESIDE: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
-_LEAST: Final = 3.0  # seconds at a parameter after that
+_BESIDE_SECONDS: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
+_LEAST_SECONDS: Final = 3.0  # seconds at a parameter after that
 _FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest for one parameter
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_WEIGHTS: Final = 60  # of a model that is sampled itself
-_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
-_LARGER: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
+_BOX_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
+_LARGER_NOTE: Final = (
+    "the certificate is of equations with one coordinate more: its λ is larger by {}"
+)
 
 
 @routes.register(Model)
@@ -64,7 +66,7 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
             return over_fibre
         by_theorems = over_fibre.routes
         if effort.timeout is None:
-            left = max(end_time - time.monotonic(), _LEAST)
+            left = max(end_time - time.monotonic(), _LEAST_SECONDS)
             effort = replace(effort, seconds=left, clock=Budget(left))
     if problem is None or (
         is_exact and len(problem.variables) > FEW_PARAMETERS and not is_monomial(model)
@@ -73,13 +75,13 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
             return Routes(by_theorems, notes=notes)
         return replace(over_fibre, notes=(*notes, *over_fibre.notes))
     limit = effort.beside(by_theorems) if by_theorems else effort.timeout
-    place = "" if model.deepest else model.where
-    engine = EngineAnswer.of(problem, limit, effort, place)
+    where = "" if model.deepest else model.where
+    engine = EngineAnswer.of(problem, limit, effort, where)
     if engine.stopped and not is_exact:
         limit = effort.seconds or limit
         notes = (f"the engine was stopped after {limit:.3g} s: more time may give sharper bounds",)
-    if place:  # elsewhere on the fibre λ may be smaller
-        engine = replace(engine, route=replace(engine.route, lower=None, place=place))
+    if where:  # elsewhere on the fibre λ may be smaller
+        engine = replace(engine, route=replace(engine.route, lower=None, where=where))
     return certified_routes(
         engine, over_fibre, by_theorems, notes, decides=engine.proof.exact or not is_exact
     )
@@ -105,16 +107,16 @@ def _over_fibre(
 
     if cases and problem is not None and not all(equations.complete for equations in cases):
         # A zero of the equations may be no parameter: the pair at one that is has to do.
-        engine = EngineAnswer.of(problem, min(effort.beside(by_theorems), _BESIDE), effort)
+        engine = EngineAnswer.of(problem, min(effort.beside(by_theorems), _BESIDE_SECONDS), effort)
         route = engine_route(engine.proof, model.where)
-        at_place = replace(route, lower=None, place=model.where, certificate=engine.certificate)
+        at_place = replace(route, lower=None, where=model.where, certificate=engine.certificate)
         by_theorems = [*by_theorems, at_place]
     known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
     proofs, case_documents, notes, search_start = [], [], list[str](), time.process_time()
     for equations in cases:
         asked, extra_half = written_box(equations), Fraction(equations.extra_coordinates, 2)
         aim = None if known_upper is None else Pair(known_upper.lam + extra_half, known_upper.theta)
-        limit = max(end_time - time.monotonic(), _LEAST)
+        limit = max(end_time - time.monotonic(), _LEAST_SECONDS)
         if effort.timeout is not None:
             limit = _FIBRE_SHARE * effort.timeout
         proof = prove_fibre(asked, limit, aim, equations.at if equations.complete else None)
@@ -123,7 +125,7 @@ def _over_fibre(
         case_documents.append(box_document(asked, proof))
         if why := refusal_reason(case_documents[-1], effort.clock, search_start):
             return Routes(by_theorems, notes=(refusal_note(proof, why),))
-        notes += [_LARGER.format(extra_half)] if extra_half else []
+        notes += [_LARGER_NOTE.format(extra_half)] if extra_half else []
         upper = proof.upper if equations.complete else None
         proofs.append(
             replace(proof, lower=Pair(proof.lower.lam - extra_half, proof.lower.theta), upper=upper)
@@ -144,7 +146,7 @@ def written_box(equations: FibreEquations) -> BoxProblem:
     from rlct.questions.reading import read_polynomials
 
     names, _, _ = read_polynomials(list(equations.generators))
-    box = {name: (0 if name in equations.nonneg else -_SIDE, _SIDE) for name in names}
+    box = {name: (0 if name in equations.nonneg else -_BOX_SIDE, _BOX_SIDE) for name in names}
     return BoxProblem.of(equations.generators, box, None, is_ideal=True)
 
 
@@ -219,8 +221,8 @@ def _bounds(by_theorems: Sequence[Route], part: BayesianNetwork, effort: EngineE
 
 def _of_district(part: BayesianNetwork, effort: EngineEffort) -> Routes:
     """Ask the model of another name that a district is, or the district itself."""
-    known = part.known_model
-    if known is None:
+    model = part.known_model
+    if model is None:
         return model_routes(part, theorem_routes(part, effort.clock), effort)
-    load_kind(known)
-    return routes(known, theorem_routes(known, effort.clock), effort)
+    load_kind(model)
+    return routes(model, theorem_routes(model, effort.clock), effort)

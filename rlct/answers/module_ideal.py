@@ -20,7 +20,7 @@ __all__ = ["ModuleIdeal", "module_ideal", "short_fractions"]
 MOST_DIGITS = 2**10  # numerators and denominators of weights that were set and not trained
 MOST_WEIGHTS = 400  # that are traced; the engine is mostly at its end before
 MOST_TERMS = 50_000  # of one polynomial, which takes seconds
-_NEXT = "estimate it instead: rlct.llc(module, data)"
+_ESTIMATE_HINT = "estimate it instead: rlct.llc(module, data)"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ModuleIdeal:
         Of the weights, ``a1_2`` for entry (1, 2) of the first parameter, ``b1`` of the second.
     parameters : dict
         Letters of the parameters, by their names in the module.
-    place : dict
+    weight_values : dict
         Each weight as it is.
     generators : list
         A polynomial for each output and each monomial in the inputs.
@@ -41,7 +41,7 @@ class ModuleIdeal:
 
     names: tuple[str, ...]
     parameters: dict[str, str]
-    place: dict[str, Fraction]
+    weight_values: dict[str, Fraction]
     generators: list[Any]
 
 
@@ -93,12 +93,14 @@ def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> Mo
         for name, shape in part_shapes.items()
     }
     if any(part.is_complex() for part in module.parameters()):
-        raise InputError(f"complex weights are two real ones each, which are not asked: {_NEXT}")
+        raise InputError(
+            f"complex weights are two real ones each, which are not asked: {_ESTIMATE_HINT}"
+        )
     weight_names = [one for part in names.values() for one in part]
     if not 0 < len(weight_names) <= MOST_WEIGHTS:
         raise InputError(
             f"{len(weight_names)} weights of the module move (requires_grad): from 1 to "
-            f"{MOST_WEIGHTS} can be asked about; {_NEXT}"
+            f"{MOST_WEIGHTS} can be asked about; {_ESTIMATE_HINT}"
         )
     counted = isinstance(inputs, int) and not isinstance(inputs, bool)
     shape = (2, inputs) if counted else (2, *np.shape(inputs)[1:])
@@ -161,10 +163,10 @@ def _first_row(outputs: Any, polynomials: Any, weight_count: int, input_count: i
 
 
 def _gains(
-    outputs: Any, polynomials: Any, symbols: list[Any], place: dict[str, Fraction]
+    outputs: Any, polynomials: Any, symbols: list[Any], weight_values: dict[str, Fraction]
 ) -> list[Any]:
     """Coefficients of monomials in the inputs, less what they are at the weights."""
-    count = len(place)
+    count = len(weight_values)
     zeros = (0,) * (len(symbols) - count)
     coefficients: dict[Any, Any] = {}
     for number, output in enumerate(np.asarray(outputs, dtype=object).reshape(-1)):
@@ -172,7 +174,7 @@ def _gains(
             key = number, powers[count:]
             term = polynomials.term_new((*powers[:count], *zeros), value)
             coefficients[key] = coefficients.get(key, polynomials.zero) + term
-    values = [QQ(f.numerator, f.denominator) for f in place.values()]
+    values = [QQ(f.numerator, f.denominator) for f in weight_values.values()]
     point = list(zip(symbols[:count], values, strict=True))
     gains = (found - found.subs(point) for found in coefficients.values())
     return list(dict.fromkeys(gain.as_expr() for gain in gains if gain))
@@ -188,7 +190,7 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
         reason = str(error).strip().splitlines()
         raise InputError(
             f"the module cannot be traced ({reason[0][:80] if reason else 'no reason given'}): "
-            f"its steps must not depend on values; {_NEXT}"
+            f"its steps must not depend on values; {_ESTIMATE_HINT}"
         ) from None
 
     class Polynomials(torch.fx.Interpreter):  # type: ignore[misc, unused-ignore]
@@ -216,7 +218,7 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
                 raise _no_polynomial(f"{kind} ({target})")
             names = [name for name in ("weight", "bias") if getattr(part, name) is not None]
             layer_weights = (self.fetch_attr(f"{target}.{name}") for name in names)
-            return FUNCTIONS[kind.lower()](*args, *layer_weights)
+            return NUMPY_FUNCTIONS[kind.lower()](*args, *layer_weights)
 
         def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
             return _call(target.__name__, args, kwargs)
@@ -235,8 +237,8 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
         ) from None
 
 
-def _no_polynomial(what: str) -> InputError:
-    return InputError(f"{what} is no polynomial operation here: {_NEXT}")
+def _no_polynomial(operation: str) -> InputError:
+    return InputError(f"{operation} is no polynomial operation here: {_ESTIMATE_HINT}")
 
 
 def _fraction(value: float, name: str) -> Fraction:
@@ -260,18 +262,18 @@ def _operand(value: Any) -> Any:
 
 def _call(name: str, args: Any, kwargs: Any) -> Any:
     """Carry out an operation; floats in it are exact rationals."""
-    if name not in FUNCTIONS:
+    if name not in NUMPY_FUNCTIONS:
         raise _no_polynomial(name)
     args = [_operand(one) for one in args]
     try:
-        found = FUNCTIONS[name](*args, **kwargs)
+        value = NUMPY_FUNCTIONS[name](*args, **kwargs)
     except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:
         raise _refusal(name, args, str(error)) from None
-    if isinstance(found, np.ndarray):
-        longest = max((len(p) for p in found.reshape(-1) if isinstance(p, PolyElement)), default=0)
+    if isinstance(value, np.ndarray):
+        longest = max((len(p) for p in value.reshape(-1) if isinstance(p, PolyElement)), default=0)
         if longest > MOST_TERMS:
-            raise InputError(f"{name} gives a polynomial of {longest} terms: {_NEXT}")
-    return found
+            raise InputError(f"{name} gives a polynomial of {longest} terms: {_ESTIMATE_HINT}")
+    return value
 
 
 def _refusal(name: str, args: Sequence[Any], error: str) -> InputError:
@@ -330,7 +332,7 @@ def _einsum(equation: str, *operands: Any) -> Any:
 
 
 #: Operations that take polynomials to polynomials, by the names that torch gives them.
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+NUMPY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(operator, name) for name in ("add", "sub", "mul", "matmul", "neg", "getitem")},
     **dict.fromkeys(("mm", "bmm"), operator.matmul),
     **dict.fromkeys(("pow", "__pow__"), _power),

@@ -16,7 +16,7 @@ from rlct.system.time_limit import Budget, made_in_time
 
 __all__ = ["exact"]
 
-_INPUTS = "the inputs have a density, and moments of twice the degree of the outputs in them"
+_INPUT_LAW = "the inputs have a density, and moments of twice the degree of the outputs in them"
 
 
 @explain_options
@@ -95,7 +95,7 @@ def exact(
             module, time_budget, "at the weights of the module", is_box=over is not None
         )
     seen = {str(symbol) for gain in module_trace.generators for symbol in gain.free_symbols}
-    place = {name: str(value) for name, value in module_trace.place.items() if name in seen}
+    place = {name: str(value) for name, value in module_trace.weight_values.items() if name in seen}
     if over is None:
         answer = ideal(module_trace.generators, at=place, timeout=time_budget.seconds_left)
         where = "at the weights of the module"
@@ -103,7 +103,7 @@ def exact(
         answer = ideal(module_trace.generators, over=over, timeout=time_budget.seconds_left)
         where = f"minimum over weights in [{over[0]}, {over[1]}] that give the same function"
     answer = replace(answer, where=where, notes=(*answer.notes, _letters(module_trace)))
-    return answer.assuming(_INPUTS)
+    return answer.assuming(_INPUT_LAW)
 
 
 def _written_out(
@@ -143,7 +143,7 @@ def _at_generic(module: Any, inputs: Any, at: str, over: object | None, clock: B
         GenericMap(";".join(str(f).replace(" ", "") for f in module_trace.generators)),
         timeout=clock.seconds_left,
     )
-    return replace(answer, notes=(*answer.notes, _letters(module_trace))).assuming(_INPUTS)
+    return replace(answer, notes=(*answer.notes, _letters(module_trace))).assuming(_INPUT_LAW)
 
 
 def _letters(module_trace: ModuleIdeal) -> str:

@@ -14,7 +14,7 @@ from rlct.models.linear_networks.linear_point import Interval, LinearPoint, inte
 
 __all__ = ["linear_network_theory", "module_theory"]
 
-CLEAR = 10.0  # nβ times the square of a singular value: a rank above it, none below its inverse
+CLEAR_STRENGTH = 10.0  # nβ times σ² of a singular value: a rank above, none below the inverse
 ENGINE_SECONDS = 0.2  # for the engine beside the theorem, which answers at once
 MOST_WEIGHTS = 2000  # of a network whose exact ranks take a moment
 
@@ -90,9 +90,9 @@ def _clear_ranks(layers: list[NDArray[np.float64]], n_beta: float) -> dict[Inter
         for last in range(first, len(layers)):
             product = layers[last] @ product
             strengths = n_beta * np.linalg.svd(product, compute_uv=False) ** 2
-            if ((strengths > 1 / CLEAR) & (strengths < CLEAR)).any():
+            if ((strengths > 1 / CLEAR_STRENGTH) & (strengths < CLEAR_STRENGTH)).any():
                 return None
-            product_ranks[first, last + 1] = int((strengths >= CLEAR).sum())
+            product_ranks[first, last + 1] = int((strengths >= CLEAR_STRENGTH).sum())
     return product_ranks
 
 

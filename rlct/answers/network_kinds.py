@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
+_GENERIC_SECONDS: Final = 1.0  # seconds: what is not settled at once needs the implicit function
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
-_FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
+_FLAT_REASON: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
 @routes.register(LinearNetwork)
@@ -102,7 +102,7 @@ def _generic(
     problem, notes = written_problem(network, by_theorems) if network else (None, ())
     if problem is None:
         return Routes(by_theorems, certificate, notes)
-    limit = _GENERIC if effort.timeout is None else effort.timeout
+    limit = _GENERIC_SECONDS if effort.timeout is None else effort.timeout
     engine = EngineAnswer.of(problem, limit, effort, "at small weights of this rank")
     if not engine.proof.exact:  # a bound at one parameter proves nothing at a generic one
         return Routes(by_theorems, certificate)
@@ -124,7 +124,7 @@ def _relu(network: ReluNetwork, by_theorems: Sequence[Route], effort: EngineEffo
     """Ask the engine too on data; piece by piece where inputs lie on boundaries."""
     if not by_theorems:
         if network.box is not None:
-            raise InputError(f"no unit is active inside the box, and {_FLAT}")
+            raise InputError(f"no unit is active inside the box, and {_FLAT_REASON}")
         raise InputError("no unit is active on any input: K is 0 near the weights")
     settled = any(route.exact for route in by_theorems)
     if network.data is None or (settled and network.parameter_count > FEW_WEIGHTS):
@@ -150,7 +150,7 @@ def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: Engin
         return Routes(by_theorems, notes=(f"{note}; {error}: only bounds",))
     asked = [piece for piece in cut if piece is not None]
     if len(asked) < len(cut):
-        raise InputError(_FLAT)
+        raise InputError(_FLAT_REASON)
     engine = least_of(asked, effort.beside(by_theorems), effort)
     return Routes([engine, *by_theorems], notes=(note,))
 
@@ -179,27 +179,27 @@ def _sampled_relu(asked: ReluNetwork) -> Problem | Target:
 @routes.register(ReluFibre)
 def _relu_fibre(fibre: ReluFibre, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     """Bound the minimum where no theorem settles it: λ at the given weights, and its kinks."""
-    kinks, known = len(fibre.kinks), fibre.minimal
+    kinks, minimal = len(fibre.kinks), fibre.minimal
     if kinks > fibre.size:
         raise InputError(f"the function has {kinks} kinks, more than {fibre.size} units")
     if fibre.constant and fibre.network.bias and not fibre.network.output_bias:
         raise InputError("the function is 0 on the box: K is 0 near some of its parameters")
-    single = fibre.network.outputs == 1 and known is not None and known.units > fibre.size
-    if single or (fibre.decided and known is None and kinks == fibre.size):
+    single = fibre.network.outputs == 1 and minimal is not None and minimal.units > fibre.size
+    if single or (fibre.decided and minimal is None and kinks == fibre.size):
         raise InputError(
             f"the function has {kinks} kinks, and {fibre.size} units cannot make up the affine "
             "function that is left"
         )
     if by_theorems:
         return Routes(by_theorems)
-    found = _at_weights(fibre)
+    fibre_routes = _at_weights(fibre)
     if fibre.equations:
         lower = Pair(Fraction(fibre.equations, 2), 1)
         sources = get_theorem("relu-fibre").sources
-        found.append(Route("kinks and the affine part need units", lower, None, sources))
-    if not found:
+        fibre_routes.append(Route("kinks and the affine part need units", lower, None, sources))
+    if not fibre_routes:
         raise InputError("nothing is known about the parameters of this function")
-    return Routes(found)
+    return Routes(fibre_routes)
 
 
 @sampled_form.register(ReluFibre)

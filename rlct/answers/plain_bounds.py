@@ -71,12 +71,12 @@ def near_rounded(
     result: Result,
     rank: int,
     note: str,
-    what: str = "derivative",
+    matrix_name: str = "derivative",
     hypotheses: tuple[Mapping[str, str], ...] = (),
 ) -> Result:
     """Weaken an answer at rounded weights to the bound that a rank gives for all near them."""
     lower = Pair(Fraction(rank, 2), 1) if rank else None
-    method = f"rank of the {what} at the tolerance"
+    method = f"rank of the {matrix_name} at the tolerance"
     near_routes = with_upper_end(
         result.question, [Route(method, lower, None, result.sources, hypotheses)]
     )

@@ -26,13 +26,13 @@ from rlct.pair import Pair
 
 __all__ = ["how_proved"]
 
-_NOWHERE: Final = Pair(Fraction(1, 2), 1)  # a question does not depend on the answer
+_ANY_PAIR: Final = Pair(Fraction(1, 2), 1)  # a question does not depend on the answer
 
 #: By the kind of a certificate about a model itself: the model, and the document about it.
 _OWN_DOCUMENTS: Final[dict[str, tuple[type, Callable[[Any], Mapping[str, Any] | None]]]] = {
-    "linear-network": (LinearNetwork, lambda asked: network_document(asked, "", _NOWHERE)),
-    "latent-class": (LatentClass, lambda asked: class_document(asked, _NOWHERE)),
-    "factor-analysis": (FactorAnalysis, lambda asked: factor_document(asked, _NOWHERE)),
+    "linear-network": (LinearNetwork, lambda asked: network_document(asked, "", _ANY_PAIR)),
+    "latent-class": (LatentClass, lambda asked: class_document(asked, _ANY_PAIR)),
+    "factor-analysis": (FactorAnalysis, lambda asked: factor_document(asked, _ANY_PAIR)),
     "quadratic-network": (QuadraticArchitecture, quadratic_document),
 }
 

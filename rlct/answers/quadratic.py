@@ -16,7 +16,7 @@ from rlct.system.options import explain_options
 
 __all__ = ["architecture_of", "quadratic"]
 
-_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
+_RANK_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
 
 
 @explain_options
@@ -29,7 +29,7 @@ def quadratic(
     data: Any = None,
     centred: bool = False,
     weights: Any = None,
-    tolerance: float = _TOLERANCE,
+    tolerance: float = _RANK_TOLERANCE,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of the quadratic network f_k(x) = Σ_j v_kj (w_j·x + b_j)² + c_k.
@@ -103,7 +103,7 @@ def architecture_of(
     *,
     data: Any = None,
     centred: bool = False,
-    tolerance: float = _TOLERANCE,
+    tolerance: float = _RANK_TOLERANCE,
 ) -> tuple[QuadraticArchitecture, tuple[str, ...]]:
     """Read the arguments of `quadratic` at a generic parameter, without answering.
 

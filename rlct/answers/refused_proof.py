@@ -14,7 +14,7 @@ from rlct.system.time_limit import Budget
 __all__ = ["refusal_note", "refusal_reason"]
 
 _SHORT_SEARCH: Final = 0.1  # seconds of the processor: proofs found in less are short
-_REPLAY: Final = 3.0  # seconds that a replay takes at most: the budget of the checker
+_REPLAY_SECONDS: Final = 3.0  # seconds that a replay takes at most: the budget of the checker
 
 
 def refusal_reason(document: Mapping[str, Any], clock: Budget, search_start: float) -> str:
@@ -24,7 +24,7 @@ def refusal_reason(document: Mapping[str, Any], clock: Budget, search_start: flo
     replay would not end in time is not replayed.
     """
     short = time.process_time() - search_start < _SHORT_SEARCH
-    if short or (clock.seconds_left is not None and clock.seconds_left < _REPLAY):
+    if short or (clock.seconds_left is not None and clock.seconds_left < _REPLAY_SECONDS):
         return ""
     from rlct.certificate.verify import verify  # not loaded for short searches
 

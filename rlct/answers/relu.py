@@ -18,7 +18,7 @@ from rlct.system.options import explain_options
 
 __all__ = ["relu"]
 
-_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
+_RANK_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
 
 
 @explain_options
@@ -31,7 +31,7 @@ def relu(
     example: str | None = None,
     fibre: bool = False,
     units: int | None = None,
-    tolerance: float = _TOLERANCE,
+    tolerance: float = _RANK_TOLERANCE,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of the network f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c, at given weights.

@@ -23,7 +23,7 @@ __all__ = ["renamed_theorem"]
 _MOST_NODES: Final = 500  # variables, terms and generators; 4 × 4 matrices, three of them, have 320
 _MOST_PARTNERS: Final = 50  # tried for a node: those of other layers may look alike at first
 
-_STATEMENT: Final = (
+_RENAMING_STATEMENT: Final = (
     "the generators are those of the theorem up to names, signs and constant factors"
 )
 
@@ -147,7 +147,7 @@ def renamed_theorem(problem: Problem) -> AppliedTheorem | None:
             names = _renaming(problem.generators, known.generators)
             if names is not None:
                 applied = theorem.apply(**arguments)
-                findings = (Finding.of(_STATEMENT, True, names), *applied.findings)
+                findings = (Finding.of(_RENAMING_STATEMENT, True, names), *applied.findings)
                 return replace(applied, findings=findings)
     return None
 
@@ -196,11 +196,11 @@ def _pairs(links: _Links, size: int) -> dict[int, int] | None:
     equal_kinds = _classes(links, size, [[*range(len(links))]])
     while equal_kinds is not None and len(equal_kinds) < size:
         alike = min((c for c in equal_kinds if len(c) > 2), key=min)
-        others = [c for c in equal_kinds if c is not alike]
+        kept_kinds = [c for c in equal_kinds if c is not alike]
         own, *rest = sorted(alike)
         for partner in [v for v in rest if v >= size][:_MOST_PARTNERS]:
             split = [[own, partner], [v for v in rest if v != partner]]
-            equal_kinds = _classes(links, size, [*others, *split])
+            equal_kinds = _classes(links, size, [*kept_kinds, *split])
             if equal_kinds is not None:
                 break
     return None if equal_kinds is None else {min(c): max(c) for c in equal_kinds}

@@ -42,7 +42,7 @@ class Route:
         Numbers on the way to its value.
     assumptions : tuple of str
         What it rests on that is neither computed nor said by the question.
-    place : str
+    where : str
         The parameter at which it holds, if the question is about others too.
     certificate : mapping or None
         JSON-able proof of what it says, if the answer rests on another one.
@@ -57,7 +57,7 @@ class Route:
     arguments: Mapping[str, str] = field(default_factory=dict, hash=False)
     working: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-    place: str = ""
+    where: str = ""
     certificate: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
@@ -111,12 +111,12 @@ class Result:
 
     def __post_init__(self) -> None:
         """Refuse routes that contradict each other: one of them has a bug."""
-        for one in self.routes:
-            for other in self.routes:
-                if one.lower and other.upper and one.lower > other.upper:
+        for below in self.routes:
+            for above in self.routes:
+                if below.lower and above.upper and below.lower > above.upper:
                     raise RoutesDisagreeError(
-                        f"{one.method} proves {one.lower} as a lower bound, "
-                        f"{other.method} proves {other.upper} as an upper bound; please report it"
+                        f"{below.method} proves {below.lower} as a lower bound, "
+                        f"{above.method} proves {above.upper} as an upper bound; please report it"
                     )
 
     @classmethod

@@ -108,15 +108,15 @@ def _in_time(question: object, by_theorems: Sequence[Route], effort: EngineEffor
     grace = late_seconds(effort.seconds)
     try:
         with time_limit(budget.seconds_left, budget, hears_interrupts=False, grace_seconds=grace):
-            found = routes(question, by_theorems, effort)
+            answer = routes(question, by_theorems, effort)
     except OutOfTimeError:
         budget.stop()
-        found = Routes(by_theorems)
-    if budget.stopped or not found.routes:
+        answer = Routes(by_theorems)
+    if budget.stopped or not answer.routes:
         note = f"stopped after {effort.seconds:g} s, before the engine had a bound"
         nothing = Route("engine", None, None)
-        return Routes(list(found.routes) or [nothing], found.certificate, (*found.notes, note))
-    return found
+        return Routes(list(answer.routes) or [nothing], answer.certificate, (*answer.notes, note))
+    return answer
 
 
 def place_of(question: Any) -> str:

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.products import Factors
     from rlct.sampling.targets.target import Target
 
-__all__ = ["RADIUS", "sampled_question", "scaled_target", "target_of"]
+__all__ = ["BOX_RADIUS", "sampled_question", "scaled_target", "target_of"]
 
-RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
-_SMALLEST = 1e-3  # box that is tried where K is negative on larger ones
-_USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
-_LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
+BOX_RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
+_SMALLEST_BOX = 1e-3  # box that is tried where K is negative on larger ones
+_USUAL_MEDIANS = (1e-6, 1.0)  # medians of K that need no rescaling
+_LEAST_SIZE = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
 
 
-def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -> Target:
+def target_of(question: Question | Result | Target, *, radius: float = BOX_RADIUS) -> Target:
     """Compile a question for the samplers; polynomials live on a box of the given radius.
 
     A polynomial K far from order one is multiplied by a number, which changes no λ.  It changes
@@ -38,12 +38,12 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
             return scaled_target(question, radius=radius)[0]
         except NegativeError:
             radius /= 4
-            if radius < _SMALLEST:
+            if radius < _SMALLEST_BOX:
                 raise
 
 
 def scaled_target(
-    question: Question | Result | Target, *, radius: float = RADIUS, as_typed: bool = False
+    question: Question | Result | Target, *, radius: float = BOX_RADIUS, as_typed: bool = False
 ) -> tuple[Target, float]:
     """Compile a question as `target_of` does; besides, by what number K was multiplied.
 
@@ -110,10 +110,10 @@ def scaled_target(
             factors, generators = squares
             target = build(generators, factors, True)
     median = _median(target)
-    if _USUAL[0] < median < _USUAL[1] or not 0 < median < math.inf:
+    if _USUAL_MEDIANS[0] < median < _USUAL_MEDIANS[1] or not 0 < median < math.inf:
         return target, 1.0
     # Samplers expect K of order one.
-    ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
+    ratio = math.sqrt(_USUAL_MEDIANS[0] * _USUAL_MEDIANS[1]) / median
     factor = math.sqrt(ratio) if target.squared else ratio
     return build(generators, [factor * each for each in factors], target.squared), ratio
 
@@ -146,27 +146,27 @@ def _squares(
     from rlct.algebra.positivity.squares import squares_of_polynomial
 
     if problem.squares is None and problem.field is None:
-        found = squares_of_polynomial(placed(problem.generators[0]))
+        squares = squares_of_polynomial(placed(problem.generators[0]))
     else:
         given = problem.squares or squares_of_polynomial(problem.generators[0]) or ()
-        found = tuple((c, placed(g)) for c, g in given)
-    if not found:
+        squares = tuple((c, placed(g)) for c, g in given)
+    if not squares:
         return None
-    return [math.sqrt(_float(c)) for c, _ in found], [g for _, g in found]
+    return [math.sqrt(_float(c)) for c, _ in squares], [g for _, g in squares]
 
 
 def _float(coefficient: Any) -> float:
     """A coefficient that is no zero as a float that is none, either; InputError beyond floats."""
     try:
-        found = float(coefficient)
+        number = float(coefficient)
     except OverflowError:
-        found = math.inf
-    if not _LEAST < abs(found) < math.inf:
-        size = "large" if abs(found) > 1 else "small"
+        number = math.inf
+    if not _LEAST_SIZE < abs(number) < math.inf:
+        size = "large" if abs(number) > 1 else "small"
         raise InputError(
             f"a coefficient is too {size} for floats: scale the variables, or K, by a constant"
         )
-    return found
+    return number
 
 
 def sampled_question(question: Question | Result | Target) -> Problem | Target:

@@ -15,13 +15,13 @@ from rlct.system.options import plain_fraction
 __all__ = ["VARIATIONAL_FAMILIES", "VariationalFamily", "VariationalRate", "variational"]
 
 Rates = tuple[Fraction, Fraction]
-_MIXTURES = (
+_MIXTURE_SOURCE = (
     "Watanabe, K. and Watanabe, S. (2006). Stochastic complexities of Gaussian mixtures in "
     "variational Bayesian approximation. Journal of Machine Learning Research 7"
 )
 _LARGEST_SIZE = 10**6  # components, states or widths
 #: Every answer says it.
-WARNING = "λ_VB is the coefficient of the variational free energy, not λ: λ ≤ λ_VB"
+NOT_LAM = "λ_VB is the coefficient of the variational free energy, not λ: λ ≤ λ_VB"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class VariationalRate:
     def __str__(self) -> str:
         value = f"= {self.upper}" if self.exact else f"in [{self.lower}, {self.upper}]"
         return "\n".join(
-            (f"λ_VB {value}", WARNING, f"Bayesian: {_bayesian(self.bayesian)}", self.source)
+            (f"λ_VB {value}", NOT_LAM, f"Bayesian: {_bayesian(self.bayesian)}", self.source)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class VariationalRate:
         return {
             "schema": "rlct/1",
             "quantity": "lambda_VB",
-            "warning": WARNING,
+            "warning": NOT_LAM,
             "family": self.family,
             "arguments": {name: str(value) for name, value in self.arguments.items()},
             "status": "exact" if self.exact else "bounds",
@@ -172,26 +172,26 @@ def _if_uniform(ask: Callable[..., Result], *shapes: str) -> Callable[..., Resul
     return bayesian
 
 
-_CONCENTRATION = {"concentration": "φ of the Dirichlet prior Π a^(φ−1) of the weights"}
-_COMPONENTS = {"components": "K, components of the model", "true": "K0, components of the truth"}
+_DIRICHLET_FIELD = {"concentration": "φ of the Dirichlet prior Π a^(φ−1) of the weights"}
+_MIX_FIELDS = {"components": "K, components of the model", "true": "K0, components of the truth"}
 
 #: The families by name.
 VARIATIONAL_FAMILIES = {
     "gaussian-mixture": VariationalFamily(
         "Gaussian mixture with known covariance",
-        {**_COMPONENTS, "dimension": "d, dimension of the data"},
-        _CONCENTRATION,
+        {**_MIX_FIELDS, "dimension": "d, dimension of the data"},
+        _DIRICHLET_FIELD,
         _gaussian_rates,
         _theorem_of("gaussian-mixture"),
-        _MIXTURES,
+        _MIXTURE_SOURCE,
     ),
     "mixture": VariationalFamily(
         "mixture of regular exponential families",
-        {**_COMPONENTS, "parameters": "M, parameters of a component"},
-        _CONCENTRATION,
+        {**_MIX_FIELDS, "parameters": "M, parameters of a component"},
+        _DIRICHLET_FIELD,
         _mixture_rates,
         _theorem_of("mixture", parameters="dimension"),
-        _MIXTURES,
+        _MIXTURE_SOURCE,
     ),
     "hidden-markov": VariationalFamily(
         "hidden Markov model, many sequences of one length above K, from state 1",

@@ -11,10 +11,10 @@ from typing import Final
 from rlct.errors import TooLargeError
 
 __all__ = [
-    "EXPONENT",
-    "LEVELS",
-    "STEPS",
-    "TEXT",
+    "MOST_EXPONENT",
+    "MOST_LEVELS",
+    "MOST_TEXT",
+    "STEP_BUDGET",
     "bits_in",
     "budget",
     "charge",
@@ -28,28 +28,28 @@ __all__ = [
 #: stay in memory: all steps together are 2.5 seconds and 290 MB.  The largest certificates of
 #: the tests, with curves of degree 9 or fields of degree 15, take less than half of them; whether
 #: a step is 0.1 µs in every rule ``tests/certificate/calibrate.py`` measures.
-STEPS: Final = 24_000_000
+STEP_BUDGET: Final = 24_000_000
 #: Characters of a certificate as JSON text; the longest of the tests has 53,000.
-TEXT: Final = 2 * 2**20
+MOST_TEXT: Final = 2 * 2**20
 #: Lists and objects inside each other, two for a step of a proof; Python stops at 1000 calls.
-LEVELS: Final = 400
+MOST_LEVELS: Final = 400
 #: Exponents of the monomials of a statement: arithmetic with them is that of machine words.
-EXPONENT: Final = 10**15
+MOST_EXPONENT: Final = 10**15
 
-_LEFT: ContextVar[list[int] | None] = ContextVar("rlct_steps_left", default=None)
+_STEPS_LEFT: ContextVar[list[int] | None] = ContextVar("rlct_steps_left", default=None)
 
 
 @contextmanager
 def budget() -> Iterator[None]:
-    """Give the block `STEPS` steps; outside of such a block nothing is counted."""
-    token = _LEFT.set([STEPS])
+    """Give the block `STEP_BUDGET` steps; outside of such a block nothing is counted."""
+    token = _STEPS_LEFT.set([STEP_BUDGET])
     try:
         yield
     finally:
-        _LEFT.reset(token)
+        _STEPS_LEFT.reset(token)
 
 
-def charge(steps: int, what: str) -> None:
+def charge(steps: int, job: str) -> None:
     """Count steps before they are made.
 
     Raises
@@ -66,12 +66,12 @@ def charge(steps: int, what: str) -> None:
     ...
     rlct.errors.TooLargeError: too large to be checked: more than 24,000,000 steps, with a product
     """
-    left = _LEFT.get()
-    if left is None:
+    steps_left = _STEPS_LEFT.get()
+    if steps_left is None:
         return
-    left[0] -= steps
-    if left[0] < 0:
-        raise TooLargeError(f"too large to be checked: more than {STEPS:,} steps, with {what}")
+    steps_left[0] -= steps
+    if steps_left[0] < 0:
+        raise TooLargeError(f"too large to be checked: more than {STEP_BUDGET:,} steps, with {job}")
 
 
 def of_integer(bits: int, factor_bits: int | None = None) -> int:
@@ -89,7 +89,7 @@ def of_divisor(bits: int) -> int:
 
 
 def of_rational(bits: int) -> int:
-    """Steps of an operation on rationals, which also takes common divisors."""
+    """Steps of an job on rationals, which also takes common divisors."""
     return 17 + of_divisor(bits)
 
 
@@ -112,5 +112,5 @@ def of_table(*sizes: int) -> int:
     """Product of sizes, cut where it is too large anyway."""
     total = 1
     for size in sizes:
-        total = min(total * size, STEPS + 1)
+        total = min(total * size, STEP_BUDGET + 1)
     return total

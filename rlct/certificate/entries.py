@@ -10,7 +10,7 @@ from rlct.errors import CertificateError
 
 __all__ = ["Document", "Entries", "without_duplicates"]
 
-_SIMPLE = frozenset({str, int, float, bool, type(None)})  # most values; to ask them is quick
+_SIMPLE_TYPES = frozenset({str, int, float, bool, type(None)})  # most values; to ask them is quick
 
 
 class Entries(dict[str, Any]):
@@ -27,11 +27,11 @@ class Entries(dict[str, Any]):
     rlct.errors.CertificateError: unknown evidence: nothing reads the entry 'note' of the document
     """
 
-    __slots__ = ("keys_read", "place")
+    __slots__ = ("keys_read", "label")
 
-    def __init__(self, items: Iterable[tuple[str, Any]], place: str) -> None:
+    def __init__(self, items: Iterable[tuple[str, Any]], label: str) -> None:
         super().__init__(items)
-        self.place = place
+        self.label = label
         self.keys_read: set[str] = set()
 
     def __getitem__(self, key: str) -> Any:
@@ -51,7 +51,7 @@ class Entries(dict[str, Any]):
                 if default == {}
                 else "a number"
             )
-            raise CertificateError(f"the entry {key!r} of {self.place} is not {name}")
+            raise CertificateError(f"the entry {key!r} of {self.label} is not {name}")
         return value
 
     def items(self) -> Any:
@@ -71,18 +71,18 @@ class Document:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._objects: list[Entries] = []
-        self.root: Entries = self._copied(data, "the document", cost.LEVELS)
+        self.root: Entries = self._copied(data, "the document", cost.MOST_LEVELS)
 
     def _copied(self, value: Any, place_name: str, levels: int) -> Any:
         is_object = type(value) is dict or isinstance(value, Mapping)
         if not is_object and not isinstance(value, (list, tuple)):
             return value
         if not levels:
-            raise CertificateError(f"the document is more than {cost.LEVELS} levels deep")
+            raise CertificateError(f"the document is more than {cost.MOST_LEVELS} levels deep")
         if is_object:
             cost.charge(40 + 20 * len(value), "a document")
             items = [
-                (k, v if type(v) in _SIMPLE else self._copied(v, str(k), levels - 1))
+                (k, v if type(v) in _SIMPLE_TYPES else self._copied(v, str(k), levels - 1))
                 for k, v in value.items()
             ]
             copied_object = Entries(items, place_name)
@@ -90,7 +90,8 @@ class Document:
             return copied_object
         cost.charge(20 + 4 * len(value), "a document")
         copied = [
-            v if type(v) in _SIMPLE else self._copied(v, place_name, levels - 1) for v in value
+            v if type(v) in _SIMPLE_TYPES else self._copied(v, place_name, levels - 1)
+            for v in value
         ]
         return copied if isinstance(value, list) else tuple(copied)
 
@@ -99,7 +100,7 @@ class Document:
         for item in self._objects:
             for key in item.keys() - item.keys_read:
                 raise CertificateError(
-                    f"unknown evidence: nothing reads the entry {str(key)[:40]!r} of {item.place}"
+                    f"unknown evidence: nothing reads the entry {str(key)[:40]!r} of {item.label}"
                 )
 
 

@@ -21,31 +21,31 @@ from rlct.errors import CertificateError
 
 __all__ = ["check_entries", "read_variables", "statement"]
 
-_LOCAL = {"kind", "variables", "generators", "prior", "nonneg", "point", "powers"}
-_ENTRIES = {
-    "K": _LOCAL,
-    "ideal": _LOCAL,
+_LOCAL_ENTRIES = {"kind", "variables", "generators", "prior", "nonneg", "point", "powers"}
+_NEEDED_ENTRIES = {
+    "K": _LOCAL_ENTRIES,
+    "ideal": _LOCAL_ENTRIES,
     "box": {"kind", "ideal", "variables", "generators", "prior", "sides"},
     "factor-analysis": {"kind", "variables", "factors", "true_factors"},
     "latent-class": {"kind", "classes", "true", "categories"},
     "linear-network": {"kind", "widths", "rank", "bias", "input_rank"},
     "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
 }
-_OPTIONAL = {"field"}  # of a local question
+_OPTIONAL_ENTRIES = {"field"}  # of a local question
 #: Letters that look like no other: a name must not be taken for another, or for an expression.
-_NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
+_LEGAL_NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
 _LONGEST_NAME = 100  # characters
 #: Names that stand for numbers where polynomials are written.
-_NUMBERS = {"I", "pi", "E", "oo", "zoo", "inf", "nan"}
+_NUMBER_NAMES = {"I", "pi", "E", "oo", "zoo", "inf", "nan"}
 
 
 def check_entries(question: Any) -> None:
     """Refuse a question of an unknown kind, or with entries that the checker does not look at."""
     kind = question.get("kind") if isinstance(question, Mapping) else None
-    if not isinstance(kind, str) or kind not in _ENTRIES:
+    if not isinstance(kind, str) or kind not in _NEEDED_ENTRIES:
         raise CertificateError(f"unknown kind of question {str(kind)[:40]!r}")
-    needed = _ENTRIES[kind]
-    optional = _OPTIONAL if needed is _LOCAL else set()
+    needed = _NEEDED_ENTRIES[kind]
+    optional = _OPTIONAL_ENTRIES if needed is _LOCAL_ENTRIES else set()
     if not needed <= set(question) <= needed | optional:
         wrong = sorted(map(str, set(question) ^ needed))[0]
         raise CertificateError(
@@ -60,8 +60,8 @@ def read_variables(question: Mapping[str, Any]) -> list[str]:
     if not isinstance(names, list):
         raise CertificateError("the variables are not a list of names")
     for name in names:
-        legal = isinstance(name, str) and len(name) <= _LONGEST_NAME and _NAME.match(name)
-        if not legal or name in _NUMBERS:
+        legal = isinstance(name, str) and len(name) <= _LONGEST_NAME and _LEGAL_NAME.match(name)
+        if not legal or name in _NUMBER_NAMES:
             raise CertificateError(f"{str(name)[:40]!r} is not the name of a variable")
     if len(set(names)) != len(names):
         raise CertificateError("the variables are not distinct names")

@@ -23,7 +23,7 @@ __all__ = [
     "rules_about",
 ]
 
-_FOLDERS: Final = ("germs", "families", "boxes", "fibre", "ranks")
+_RULE_FOLDERS: Final = ("germs", "families", "boxes", "fibre", "ranks")
 
 
 class RuleScope(Flag):
@@ -103,7 +103,7 @@ def of_kind(question: Mapping[str, Any], kind: str) -> None:
 def all_rules() -> tuple[CheckedRule, ...]:
     """List the rules of all folders."""
     rules: list[CheckedRule] = []
-    for folder in _FOLDERS:
+    for folder in _RULE_FOLDERS:
         package = importlib.import_module(f"rlct.certificate.{folder}")
         for info in pkgutil.iter_modules(package.__path__):
             module = importlib.import_module(f"{package.__name__}.{info.name}")

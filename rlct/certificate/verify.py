@@ -104,7 +104,7 @@ def load_certificate(certificate: Mapping[str, Any] | str | Path | None) -> Mapp
     if isinstance(certificate, Path) or not certificate.lstrip().startswith("{"):
         try:
             with Path(certificate).open(encoding="utf-8") as file:
-                text = file.read(cost.TEXT + 1)
+                text = file.read(cost.MOST_TEXT + 1)
         except (OSError, ValueError) as error:  # no such file, not UTF-8, a NUL in its name
             reason = getattr(error, "strerror", None) or "it is not text"
             raise InputError(f"cannot read the certificate {certificate}: {reason}") from error
@@ -113,8 +113,8 @@ def load_certificate(certificate: Mapping[str, Any] | str | Path | None) -> Mapp
 
 def load_text(text: str) -> Mapping[str, Any]:
     """Read a certificate from JSON text."""
-    if len(text) > cost.TEXT:
-        raise TooLargeError(f"the certificate has more than {cost.TEXT:,} characters")
+    if len(text) > cost.MOST_TEXT:
+        raise TooLargeError(f"the certificate has more than {cost.MOST_TEXT:,} characters")
     try:
         document = json.loads(text, object_pairs_hook=without_duplicates)
     except CertificateError as error:
@@ -198,8 +198,8 @@ def _afford(state: Statement | GermFamily) -> None:
     terms = sum(map(len, polynomials))
     cost.charge(100 + 5 * state.width + terms * (20 + 2 * state.width), "the steps of a proof")
     highest = max((max(m) for p in polynomials for m in p if m), default=0)
-    if highest > cost.EXPONENT:
-        raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")
+    if highest > cost.MOST_EXPONENT:
+        raise TooLargeError(f"an exponent is larger than {cost.MOST_EXPONENT:,}")
 
 
 def _known(scope: RuleScope, name: str) -> CheckedRule:

@@ -58,7 +58,7 @@ def read_certificate(path: str) -> Mapping[str, Any]:
     from rlct.certificate import cost
     from rlct.certificate.verify import load_text
 
-    return load_text(read_text(path, most=cost.TEXT))
+    return load_text(read_text(path, most=cost.MOST_TEXT))
 
 
 def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -> None:

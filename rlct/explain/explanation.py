@@ -274,10 +274,10 @@ def _intro(route: Route) -> tuple[str, ...]:
 
 def _elsewhere(route: Route) -> tuple[str, ...]:
     """Say so if the steps are about one parameter, and the question about all."""
-    if not route.place:
+    if not route.where:
         return ()
     return (
-        f"The steps are about one parameter of the truth, the one {route.place}. What they prove "
+        f"The steps are about one parameter of the truth, the one {route.where}. What they prove "
         "holds there; the minimum over all parameters can be smaller and is only bounded from "
         f"above, {_route_claim(route)}.",
     )

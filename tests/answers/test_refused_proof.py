@@ -17,7 +17,7 @@ LINES = ["(x-y)*(y-z)*(x-z)*(x+y)*(x-2*z)"]
 @pytest.fixture
 def small_budget(monkeypatch):
     """A checker that takes short proofs only, and searches of which none is short."""
-    monkeypatch.setattr(cost, "STEPS", 3000)
+    monkeypatch.setattr(cost, "STEP_BUDGET", 3000)
     monkeypatch.setattr(refused_proof, "_SHORT_SEARCH", 0.0)
 
 
@@ -27,7 +27,7 @@ def test_a_proof_that_is_refused_leaves_bounds_that_verify(small_budget, monkeyp
     assert found.lower < rlct.Pair.of("3/10").lam <= found.upper
     (note,) = found.notes
     assert note.startswith("the checker refuses the proof that the engine has of λ = 3/10, θ = 1: ")
-    monkeypatch.setattr(cost, "STEPS", 24_000_000)
+    monkeypatch.setattr(cost, "STEP_BUDGET", 24_000_000)
     assert rlct.verify(found.certificate)
     again = rlct.ideal(LINES)
     assert (str(again.pair), again.notes) == ("λ = 3/10, θ = 1", ())
@@ -46,7 +46,7 @@ def test_all_kinds_of_polynomial_questions(K, options, small_budget, monkeypatch
     assert any("the checker refuses the proof" in note for note in found.notes)
     assert found.upper is not None
     assert not any(route.exact for route in found.routes if route.method.startswith("engine"))
-    monkeypatch.setattr(cost, "STEPS", 24_000_000)
+    monkeypatch.setattr(cost, "STEP_BUDGET", 24_000_000)
     assert rlct.verify(found.certificate)
 
 

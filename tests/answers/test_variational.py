@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.answers.variational import WARNING
+from rlct.answers.variational import NOT_LAM
 from rlct.cli.main import main
 from rlct.errors import InputError
 from validation.variational.rates import RESULTS_FILE, STUDY_CASES, agrees, measured
@@ -148,12 +148,12 @@ def test_the_command_says_what_it_is(capsys):
     words = "variational gaussian-mixture --components 3 --true 1 --dimension 2"
     assert main(shlex.split(words)) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["λ_VB = 3", WARNING]
+    assert lines[:2] == ["λ_VB = 3", NOT_LAM]
     assert lines[2].startswith("Bayesian: λ = 2, θ = 3")
     assert main([*shlex.split(words), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["quantity"], found["lower"], found["upper"]) == ("lambda_VB", "3", "3")
-    assert (found["warning"], found["bayesian"]["lambda"]) == (WARNING, "2")
+    assert (found["warning"], found["bayesian"]["lambda"]) == (NOT_LAM, "2")
     words = "variational nmf --rows 2 --inner 2 --columns 2 --true 1 --row-shape 1/4"
     assert main(shlex.split(words)) == 3
     assert capsys.readouterr().out.startswith("λ_VB in [")

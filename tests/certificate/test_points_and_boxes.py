@@ -471,7 +471,7 @@ def test_roots_are_counted_as_they_were_planted(square):
             p = times_linear(p, root)
         if square:
             p = times_linear(p, Fraction(1, 2))
-        assert isolate._is_squarefree_modulo(p, isolate._PRIME) is not square
+        assert isolate._is_squarefree_modulo(p, isolate._WORD_PRIME) is not square
         found = isolate.roots_between(p, Fraction(-1), Fraction(1))
         for root in found:
             root.refine(30)
@@ -482,10 +482,10 @@ def test_roots_are_counted_as_they_were_planted(square):
 
 
 def test_a_lead_that_the_prime_divides_proves_nothing():
-    assert isolate._is_squarefree_modulo([-2, 0, 1], isolate._PRIME)
-    assert not isolate._is_squarefree_modulo([-2, 0, isolate._PRIME], isolate._PRIME)
-    assert not isolate._is_squarefree_modulo([1, -2, 1], isolate._PRIME)
-    assert len(isolate.roots_between([-2, 0, isolate._PRIME], Fraction(-1), Fraction(1))) == 2
+    assert isolate._is_squarefree_modulo([-2, 0, 1], isolate._WORD_PRIME)
+    assert not isolate._is_squarefree_modulo([-2, 0, isolate._WORD_PRIME], isolate._WORD_PRIME)
+    assert not isolate._is_squarefree_modulo([1, -2, 1], isolate._WORD_PRIME)
+    assert len(isolate.roots_between([-2, 0, isolate._WORD_PRIME], Fraction(-1), Fraction(1))) == 2
 
 
 def test_signs_between_points_are_those_of_descartes():

@@ -8,7 +8,7 @@ import pytest
 
 import rlct
 from rlct.algebra.parse import parse_polynomial
-from rlct.certificate.question import _NAME, _NUMBERS, read_variables
+from rlct.certificate.question import _LEGAL_NAME, _NUMBER_NAMES, read_variables
 from rlct.cli.main import main
 from rlct.errors import CertificateError, InputError
 from rlct.report.question import in_words
@@ -116,7 +116,7 @@ def test_the_checker_reads_the_names_that_the_program_reads():
     """The two alphabets are written separately; every character of the basic plane, twice."""
     for code in range(min(sys.maxunicode + 1, 0x10000)):
         for name in (chr(code), "x_" + chr(code)):
-            legal = bool(_NAME.match(name)) and name not in _NUMBERS
+            legal = bool(_LEGAL_NAME.match(name)) and name not in _NUMBER_NAMES
             try:
                 tree = parse_polynomial(name)
             except InputError:

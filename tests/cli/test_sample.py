@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from rlct.cli.simulation.check import _METHOD_NAMES
 from rlct.errors import InputError
+from rlct.sampling.ladders.run import ladder_methods
 
 
 @pytest.mark.slow
@@ -273,3 +275,8 @@ def test_ctrl_c_keeps_what_can_be_fitted(call, monkeypatch, tmp_path, share, wor
     assert found == code
     assert words in out + err
     assert ("95%" in out) is (code == 3)
+
+
+def test_ladders_take_what_their_kernels_say():
+    """The parser names them without a look at kernels, which take long to load."""
+    assert ladder_methods() == _METHOD_NAMES

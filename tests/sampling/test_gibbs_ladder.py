@@ -9,10 +9,10 @@ from scipy.integrate import quad
 import rlct
 from rlct.answers.targets import target_of
 from rlct.errors import InputError
-from rlct.sampling.ladders.gibbs_ladder import anneal, gibbs_ladder
+from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.run import estimate
-from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.markov_chains.gibbs import anneal, gibbs
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import kstest, truncnorm
 
 from rlct.benchmark import get_problem
-from rlct.sampling.ladders import cooling
 from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.markov_chains import cooling
 from rlct.sampling.targets.line_draws import linear_blocks, redraw_blocks
 from rlct.sampling.targets.polynomial import PolynomialTarget
 

@@ -721,7 +721,7 @@ def test_the_error_of_a_ladder_has_three_parts() -> None:
 
 def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
     """log Z without any move, 300 islands: unbiased Z; 1e-4.  Control: Z at half the nβ."""
-    monkeypatch.setattr("rlct.sampling.ladders.cooling.multiscale_moves", lambda *a, **k: 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.cooling.multiscale_moves", lambda *a, **k: 0.0)
     target = squares({(1,): 1})
     ladder = tempering_ladder(
         target, rng=np.random.default_rng(0), particles=64, islands=300, top=40.0, sweeps=1

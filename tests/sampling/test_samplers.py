@@ -12,11 +12,11 @@ from rlct.answers.targets import target_of
 from rlct.errors import DivergedError, InputError
 from rlct.questions.problem import Problem
 from rlct.sampling.kernels.hmc import Hmc
-from rlct.sampling.ladders import cooling
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.splitting import splitting_ladder
 from rlct.sampling.ladders.tempering import tempered_means, tempering_ladder
+from rlct.sampling.markov_chains import cooling
 from rlct.sampling.markov_chains.chains import sample_chains
 from rlct.sampling.markov_chains.diagnostics import ess, rhat, warnings_for
 from rlct.sampling.markov_chains.posterior import TemperedPosterior

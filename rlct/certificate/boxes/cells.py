@@ -34,8 +34,8 @@ from rlct.pair import Pair
 __all__ = ["cells_rule", "factors_of", "smooth_zero"]
 
 _MOST_CELLS = 4_000  # four times those that the engine makes
-_DEEPEST = 200  # halvings of one cell, whose ends get so many more bits
-_WIDEST = 5  # variables of a Hessian matrix
+_DEEPEST_CELL = 200  # halvings of one cell, whose ends get so many more bits
+_WIDEST_HESSIAN = 5  # variables of a Hessian matrix
 
 Interval = tuple[Fraction, Fraction]
 Cell = tuple[Interval, ...]
@@ -100,7 +100,7 @@ class _Search:
             done += 1
             if self.settled(cell):
                 continue
-            if done > _MOST_CELLS or depth > _DEEPEST:
+            if done > _MOST_CELLS or depth > _DEEPEST_CELL:
                 raise CertificateError("box: a cell has no bound")
             cost.charge(100 * len(cell), "a division of a box")
             # The longest side in terms of the box's.
@@ -183,7 +183,7 @@ class _Search:
             if all(not (x < a or x > b) for x, (a, b) in zip(place, cell, strict=True))
         ]
         width = len(cell)
-        if not nodes_inside or width > _WIDEST:
+        if not nodes_inside or width > _WIDEST_HESSIAN:
             return False
         p, _ = self.factors[j]
         at_node = taylor_shift(p, nodes_inside[0])

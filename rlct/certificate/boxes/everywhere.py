@@ -21,7 +21,7 @@ from rlct.certificate.statement import PairBounds, need
 
 __all__ = ["cell_over", "everywhere_rule"]
 
-_WALLS = ("", "low", "high")
+_WALL_NAMES = ("", "low", "high")
 
 
 @checked_rule(
@@ -59,7 +59,7 @@ def cell_over(box: Box, walls: Sequence[str]) -> FibreCell:
     moved_generators: list[Poly] = list(box.generators)
     free_priors = []
     for i, (wall, h, (low, high)) in enumerate(zip(walls, box.prior, box.sides, strict=True)):
-        need(wall in _WALLS, "box: no such wall")
+        need(wall in _WALL_NAMES, "box: no such wall")
         start = {"": Fraction(0), "low": low, "high": high}[wall]
         if start:
             # In the box the prior is bounded: a larger one is as good for a lower bound.
@@ -70,11 +70,11 @@ def cell_over(box: Box, walls: Sequence[str]) -> FibreCell:
         sign = -1 if wall == "high" else 1
         terms = sum(map(len, moved_generators))
         cost.charge(terms * (15 + len(walls) // 3), "a change of coordinates")
-        place = [start if k == i else Fraction(0) for k in range(len(walls))]
+        corner = [start if k == i else Fraction(0) for k in range(len(walls))]
         moved_generators = [
             {
                 (*m[:i], q * m[i], *m[i + 1 :]): c * sign ** m[i]
-                for m, c in taylor_shift(g, place).items()
+                for m, c in taylor_shift(g, corner).items()
             }
             for g in moved_generators
         ]

@@ -46,7 +46,7 @@ __all__ = [
     "substitution_exponent",
 ]
 
-_PRECISIONS = (24, 64, 160, 400, 1000)  # bits of enclosures, tried in turn
+_ENCLOSURE_BITS = (24, 64, 160, 400, 1000)  # bits of enclosures, tried in turn
 
 BoxPoint = tuple[RealNumber, ...]
 
@@ -69,13 +69,13 @@ class Box:
 def read_box_point(box: Box, data: Mapping[str, Any]) -> tuple[BoxPoint, RealField | None]:
     """Read a point in the box."""
     field = read_field(data["field"]) if "field" in data else None
-    place = tuple(
+    box_point = tuple(
         read_number(a, field) if isinstance(a, list) else read_fraction(a) for a in data["at"]
     )
-    need(len(place) == len(box.sides), "box: a point has the wrong length")
-    for a, (low, high) in zip(place, box.sides, strict=True):
+    need(len(box_point) == len(box.sides), "box: a point has the wrong length")
+    for a, (low, high) in zip(box_point, box.sides, strict=True):
         need(not (a < low or a > high), "box: a point is outside")
-    return place, field
+    return box_point, field
 
 
 def statement_at(box: Box, box_point: BoxPoint, field: RealField | None) -> Statement:
@@ -257,7 +257,7 @@ def _bounded(
     The first if an enclosure of one of its conditions excludes 0; the second if enclosures of
     derivatives do.  Finer enclosures are tried before the rule refuses.
     """
-    for bits in _PRECISIONS:
+    for bits in _ENCLOSURE_BITS:
         if any(_nonzero(p, x, y, bits) for p in conditions):
             return False
         if most:

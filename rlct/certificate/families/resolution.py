@@ -189,12 +189,12 @@ def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     need(len(generators) == len(family.generators), "compose: one entry per generator")
     multiples = data.get("multiples", [[]] * len(generators))
     need(len(multiples) == len(generators), "compose: one list of multiples per generator")
-    one: Poly = {(0,) * family.width: Fraction(1)}
+    unit: Poly = {(0,) * family.width: Fraction(1)}
     for outer, g, row in zip(generators, family.generators, multiples, strict=True):
         need(not row or len(row) == len(family.relations), "compose: one multiple per relation")
         extra = [poly_product(family.polynomial(q), family.relations[k]) for k, q in enumerate(row)]
         need(
-            substitute_quotient(outer, i, b, one, family.width) == poly_sum(g, *extra),
+            substitute_quotient(outer, i, b, unit, family.width) == poly_sum(g, *extra),
             "compose: the generators are not those of the family",
         )
     return solve_child(family.with_generators(generators))

@@ -80,25 +80,25 @@ def _solve(cell: FibreCell, data: Data) -> list[FibreCell]:
     need(i not in cell.zeros and variables([terms]) == {i}, "solve: another variable is involved")
     roots = [read_fraction(a) for a in data["roots"]]
     need(len(set(roots)) == len(roots) and bool(roots), "solve: a root twice, or none")
-    x, one = tuple(int(n == i) for n in range(cell.width)), (0,) * cell.width
-    left: Poly = terms
+    x, unit = tuple(int(n == i) for n in range(cell.width)), (0,) * cell.width
+    cofactor: Poly = terms
     for a in roots:
-        divisor: Poly = {x: Fraction(1), one: -a} if a else {x: Fraction(1)}
-        quotient = poly_quotient(left, divisor)
+        divisor: Poly = {x: Fraction(1), unit: -a} if a else {x: Fraction(1)}
+        quotient = poly_quotient(cofactor, divisor)
         need(quotient is not None, "solve: not a root")
         while quotient is not None:
-            left, quotient = quotient, poly_quotient(quotient, divisor)
-    need(one in left and is_one_signed(left), "solve: there may be other roots")
+            cofactor, quotient = quotient, poly_quotient(quotient, divisor)
+    need(unit in cofactor and is_one_signed(cofactor), "solve: there may be other roots")
     children = []
     for a in roots:
         if not a and i in cell.nonzero:
             continue
-        place = [a if n == i else Fraction(0) for n in range(cell.width)]
+        point = [a if n == i else Fraction(0) for n in range(cell.width)]
         children.append(
             replace(
                 cell,
-                generators=tuple(taylor_shift(g, place) for g in cell.generators),
-                units=tuple(taylor_shift(u, place) for u in cell.units),
+                generators=tuple(taylor_shift(g, point) for g in cell.generators),
+                units=tuple(taylor_shift(u, point) for u in cell.units),
                 prior=tuple(Fraction(0) if n == i and a else h for n, h in enumerate(cell.prior)),
                 zeros=cell.zeros | {i},
                 nonzero=cell.nonzero - {i},

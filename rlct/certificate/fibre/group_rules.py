@@ -195,7 +195,7 @@ def _weights(cell: FibreCell, data: Data) -> list[int]:
     need(
         isinstance(weights, list)
         and len(weights) == cell.width
-        and all(type(w) is int and abs(w) <= cost.EXPONENT for w in weights),
+        and all(type(w) is int and abs(w) <= cost.MOST_EXPONENT for w in weights),
         "fibre: the weights are not integers, one for each variable",
     )
     need(

@@ -94,11 +94,11 @@ def _minors(statement: Statement, entries: Any, kind: str, size: int) -> Iterato
 def _determinant(matrix: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Poly:
     """Expansion along the first row."""
     cost.charge(20, "minors")
-    first, *rest = rows
-    if not rest:
+    first, *below = rows
+    if not below:
         return matrix[first][columns[0]]
     cofactors = [
-        _determinant(matrix, rest, (*columns[:k], *columns[k + 1 :])) for k in range(len(columns))
+        _determinant(matrix, below, (*columns[:k], *columns[k + 1 :])) for k in range(len(columns))
     ]
     return _alternating([matrix[first][j] for j in columns], cofactors)
 
@@ -106,11 +106,11 @@ def _determinant(matrix: Matrix, rows: Sequence[int], columns: Sequence[int]) ->
 def _pfaffian(matrix: Matrix, chosen: Sequence[int]) -> Poly:
     """Expansion along the first row."""
     cost.charge(20, "Pfaffians")
-    first, *rest = chosen
-    if len(rest) == 1:
-        return matrix[first][rest[0]]
-    cofactors = [_pfaffian(matrix, (*rest[:k], *rest[k + 1 :])) for k in range(len(rest))]
-    return _alternating([matrix[first][j] for j in rest], cofactors)
+    first, *later = chosen
+    if len(later) == 1:
+        return matrix[first][later[0]]
+    cofactors = [_pfaffian(matrix, (*later[:k], *later[k + 1 :])) for k in range(len(later))]
+    return _alternating([matrix[first][j] for j in later], cofactors)
 
 
 def _alternating(entries: Sequence[Poly], cofactors: Sequence[Poly]) -> Poly:

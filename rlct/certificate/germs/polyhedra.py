@@ -45,13 +45,13 @@ Row = list[Fraction]
 class _Cell:
     """Weights w > 0 with z·w = 0 and p·w > 0, and what is known of the generators there.
 
-    `least` are the terms of a generator that are least so far, `left` those not yet compared.
+    `least` are the terms of a generator that are least so far, `pending` those not yet compared.
     """
 
     zero: tuple[Exponent, ...]
     positive: tuple[Exponent, ...]
     least: tuple[tuple[Exponent, ...], ...]
-    left: tuple[tuple[Exponent, ...], ...]
+    pending: tuple[tuple[Exponent, ...], ...]
 
 
 @checked_rule("polyhedra", "{tree: cell, weights?: weights}")
@@ -90,7 +90,7 @@ def factor_polyhedra_rule(statement: Statement, data: Data, solve_child: SolveCh
     of_factors = replace(statement, generators=factors)
     lower_pairs, upper_pairs = [hull], [hull]
     for node, cell in _walk(of_factors, data["tree"], _all(of_factors)):
-        need(not any(cell.left), "polyhedra: a factor whose least terms are not known")
+        need(not any(cell.pending), "polyhedra: a factor whose least terms are not known")
         forms = _forms(of_factors, cell)
         may_vanish = [i for i, form in forms.items() if not is_one_signed(form)]
         joint_zeros = list(_joint_zeros(forms, may_vanish))
@@ -120,18 +120,18 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[tuple[Data, 
     """All cells that are not empty, each with its evidence."""
     need(isinstance(node, dict), "polyhedra: a node is missing")
     if "compare" in node:
-        i = read_index(node["compare"], len(cell.left), "polyhedra: nothing to compare")
-        need(bool(cell.left[i]), "polyhedra: nothing to compare")
-        sizes = map(len, (cell.left, cell.left[i], cell.positive, cell.zero, cell.least))
+        i = read_index(node["compare"], len(cell.pending), "polyhedra: nothing to compare")
+        need(bool(cell.pending[i]), "polyhedra: nothing to compare")
+        sizes = map(len, (cell.pending, cell.pending[i], cell.positive, cell.zero, cell.least))
         cost.charge(3 * (20 + sum(sizes) + statement.width), "the comparison of terms")
-        next_term, least_terms = cell.left[i][0], cell.least[i]
+        next_term, least_terms = cell.pending[i][0], cell.least[i]
         row_more = tuple(x - y for x, y in zip(next_term, least_terms[0], strict=True))
         row_less = tuple(-x for x in row_more)
-        left = (*cell.left[:i], cell.left[i][1:], *cell.left[i + 1 :])
+        pending = (*cell.pending[:i], cell.pending[i][1:], *cell.pending[i + 1 :])
 
         def moved(terms: tuple[Exponent, ...]) -> _Cell:
             least_by_generator = (*cell.least[:i], terms, *cell.least[i + 1 :])
-            return replace(cell, least=least_by_generator, left=left)
+            return replace(cell, least=least_by_generator, pending=pending)
 
         # Less, equal, more: the three children cover the cell.
         yield from _walk(
@@ -182,9 +182,9 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
     """Lower bound in a cell, for each set of generators that may vanish together."""
     cases = node["cases"]
     unknown = "polyhedra: a generator whose least terms are not known"
-    size = len(cell.left)
+    size = len(cell.pending)
     used = sorted({read_index(i, size, unknown) for case in cases for i, _ in case["generators"]})
-    need(not any(cell.left[i] for i in used), unknown)
+    need(not any(cell.pending[i] for i in used), unknown)
     forms = _forms(statement, cell)
     may_vanish = [i for i in used if not is_one_signed(forms[i])]
     covered_sets = [
@@ -216,7 +216,7 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
 def _forms(statement: Statement, cell: _Cell) -> dict[int, Poly]:
     """The terms of every generator that are least so far."""
     cost.charge(
-        10 * len(cell.left) + sum(map(len, cell.least)) * (5 + statement.width),
+        10 * len(cell.pending) + sum(map(len, cell.least)) * (5 + statement.width),
         "the forms of a cell",
     )
     return {i: {a: g[a] for a in cell.least[i]} for i, g in enumerate(statement.generators)}

@@ -45,7 +45,7 @@ __all__ = [
 Poly = dict[tuple[int, ...], RealNumber]
 Whole = dict[tuple[int, ...], Any]
 
-_RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
+_RATIONAL_TEXT = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
 
 
 def read_polynomial(data: Any, width: int, field: RealField | None = None) -> Poly:
@@ -60,8 +60,8 @@ def read_polynomial(data: Any, width: int, field: RealField | None = None) -> Po
         exponents = tuple(item[1])
         if len(exponents) != width or any(type(e) is not int or e < 0 for e in exponents):
             raise CertificateError(f"{item[1]} are not {width} exponents")
-        if max(exponents, default=0) > cost.EXPONENT:
-            raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")
+        if max(exponents, default=0) > cost.MOST_EXPONENT:
+            raise TooLargeError(f"an exponent is larger than {cost.MOST_EXPONENT:,}")
         if exponents in result:
             raise CertificateError("a monomial occurs twice in a polynomial")
         result[exponents] = read_number(item[0], field)
@@ -74,7 +74,7 @@ def read_fraction(text: Any) -> Fraction:
     """Read a rational in lowest terms, written as text."""
     value = None
     # Without an exponent: Fraction("1e1000000000") would take for ever.
-    if isinstance(text, str) and _RATIONAL.match(text):
+    if isinstance(text, str) and _RATIONAL_TEXT.match(text):
         try:
             value = Fraction(text)
         except (ValueError, ZeroDivisionError):

@@ -165,19 +165,19 @@ class FieldElement:
         self.top = tuple([c // common for c in top]) if common != 1 else tuple(top)
         self.bottom = bottom // common
 
-    def _same(self, other: RealNumber | int) -> FieldElement | None:
+    def _same(self, operand: RealNumber | int) -> FieldElement | None:
         """The other operand in the same field; None if it is no number."""
-        if isinstance(other, FieldElement):
-            if other.field is not self.field:
+        if isinstance(operand, FieldElement):
+            if operand.field is not self.field:
                 raise CertificateError("numbers of two fields are mixed")
-            return other
-        if isinstance(other, int | Fraction):
+            return operand
+        if isinstance(operand, int | Fraction):
             zeros = [0] * (self.field.degree - 1)
-            return FieldElement(self.field, [other.numerator, *zeros], other.denominator)
+            return FieldElement(self.field, [operand.numerator, *zeros], operand.denominator)
         return None
 
-    def __add__(self, other: RealNumber | int) -> FieldElement:
-        second_term = self._same(other)
+    def __add__(self, addend: RealNumber | int) -> FieldElement:
+        second_term = self._same(addend)
         if second_term is None:
             return NotImplemented
         bits = cost.bits_in([self.bottom, *self.top]) + cost.bits_in(
@@ -195,11 +195,11 @@ class FieldElement:
     def __neg__(self) -> FieldElement:
         return FieldElement(self.field, [-c for c in self.top], self.bottom)
 
-    def __sub__(self, other: RealNumber | int) -> FieldElement:
-        return self + -other
+    def __sub__(self, subtrahend: RealNumber | int) -> FieldElement:
+        return self + -subtrahend
 
-    def __rsub__(self, other: RealNumber | int) -> FieldElement:
-        return -self + other
+    def __rsub__(self, minuend: RealNumber | int) -> FieldElement:
+        return -self + minuend
 
     def __mul__(self, factor: RealNumber | int) -> FieldElement:
         if isinstance(factor, int | Fraction):
@@ -225,13 +225,13 @@ class FieldElement:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: RealNumber | int) -> FieldElement:
-        if isinstance(other, int | Fraction):
-            return self * (1 / Fraction(other))
-        return self * other._inverse()
+    def __truediv__(self, divisor: RealNumber | int) -> FieldElement:
+        if isinstance(divisor, int | Fraction):
+            return self * (1 / Fraction(divisor))
+        return self * divisor._inverse()
 
-    def __rtruediv__(self, other: RealNumber | int) -> FieldElement:
-        return self._inverse() * other
+    def __rtruediv__(self, dividend: RealNumber | int) -> FieldElement:
+        return self._inverse() * dividend
 
     def _inverse(self) -> FieldElement:
         if not self:
@@ -244,18 +244,18 @@ class FieldElement:
     def __bool__(self) -> bool:
         return self._sign() != 0
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, int | Fraction | FieldElement):
+    def __eq__(self, operand: object) -> bool:
+        if not isinstance(operand, int | Fraction | FieldElement):
             return NotImplemented
-        return not self - other
+        return not self - operand
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __gt__(self, other: RealNumber | int) -> bool:
-        return (self - other)._sign() > 0
+    def __gt__(self, operand: RealNumber | int) -> bool:
+        return (self - operand)._sign() > 0
 
-    def __lt__(self, other: RealNumber | int) -> bool:
-        return (self - other)._sign() < 0
+    def __lt__(self, operand: RealNumber | int) -> bool:
+        return (self - operand)._sign() < 0
 
     def between(self, bits: int) -> tuple[Fraction, Fraction]:
         """Rationals around the number, closer for more bits."""

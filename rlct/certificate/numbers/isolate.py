@@ -14,7 +14,7 @@ from rlct.certificate.numbers.univariate import dense_quotient, dense_value
 
 __all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
 
-_PRIME = 2**61 - 1  # whose residues are machine words
+_WORD_PRIME = 2**61 - 1  # whose residues are machine words
 
 Integers = list[int]
 #: Two integers; the scale is known from the context.
@@ -289,7 +289,7 @@ def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRo
         while len(p) > 1 and not _sign(p, end):
             p = _quotient(p, linear)
     if len(p) > 1 and low < high:
-        if not _is_squarefree_modulo(p, _PRIME):
+        if not _is_squarefree_modulo(p, _WORD_PRIME):
             common = _gcd(p, _derivative(p))
             p = _quotient(p, common if common[-1] > 0 else [-c for c in common])
         isolated_roots += _isolated(p, low, high)

@@ -18,7 +18,7 @@ __all__ = [
     "scalar_product",
 ]
 
-_MODULUS = 2**61 - 1  # any number would do; a prime has most units
+_WORD_PRIME = 2**61 - 1  # any number would do; a prime has most units
 Row = Sequence[RealNumber | int]
 
 
@@ -61,7 +61,7 @@ def rank_modulo_prime(rows: Sequence[Sequence[int]]) -> int:
     """
     for row in rows:
         cost.charge(len(row) * (1 + cost.of_integer(cost.bits_in(row))), "a matrix")
-    reduced_rows = [[value % _MODULUS for value in row] for row in rows]
+    reduced_rows = [[value % _WORD_PRIME for value in row] for row in rows]
     pivot_row = 0
     for column in range(len(reduced_rows[0]) if reduced_rows else 0):
         pivot = next(
@@ -72,12 +72,12 @@ def rank_modulo_prime(rows: Sequence[Sequence[int]]) -> int:
         reduced_rows[pivot_row], reduced_rows[pivot] = reduced_rows[pivot], reduced_rows[pivot_row]
         top = reduced_rows[pivot_row][column:]
         cost.charge(20 + 3 * len(top) * (len(reduced_rows) - pivot_row), "an elimination")
-        inverse = pow(top[0], -1, _MODULUS)
+        inverse = pow(top[0], -1, _WORD_PRIME)
         for i in range(pivot_row + 1, len(reduced_rows)):
-            factor = reduced_rows[i][column] * inverse % _MODULUS
+            factor = reduced_rows[i][column] * inverse % _WORD_PRIME
             if factor:
                 pairs = zip(reduced_rows[i][column:], top, strict=True)
-                reduced_rows[i][column:] = [(a - factor * b) % _MODULUS for a, b in pairs]
+                reduced_rows[i][column:] = [(a - factor * b) % _WORD_PRIME for a, b in pairs]
         pivot_row += 1
         if pivot_row == len(reduced_rows):
             break

@@ -133,8 +133,8 @@ class _Network:
         else:
             points = self.points
 
-            def product(left: Sequence[int], right: Sequence[int]) -> list[int]:
-                return self.compared([_dot(left, z) * _dot(right, z) for z in points])
+            def product(left_form: Sequence[int], right_form: Sequence[int]) -> list[int]:
+                return self.compared([_dot(left_form, z) * _dot(right_form, z) for z in points])
 
         p = len(outer_weights)
         rows = self.units * (self.width + p) + p * self.bias
@@ -213,13 +213,13 @@ def _integers(rows: Any, count: int, width: int) -> Rows:
     return [list(row) for row in rows]
 
 
-def _coefficients(left: Sequence[int], right: Sequence[int]) -> list[int]:
+def _coefficients(left_form: Sequence[int], right_form: Sequence[int]) -> list[int]:
     """Coefficients of 2(left·z)(right·z); a factor for all rows changes no rank."""
     return [
-        left[a] * right[b] + left[b] * right[a]
-        for a, b in combinations_with_replacement(range(len(left)), 2)
+        left_form[a] * right_form[b] + left_form[b] * right_form[a]
+        for a, b in combinations_with_replacement(range(len(left_form)), 2)
     ]
 
 
-def _dot(left: Sequence[int], right: Sequence[int]) -> int:
-    return sum(a * b for a, b in zip(left, right, strict=True))
+def _dot(left_row: Sequence[int], right_row: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(left_row, right_row, strict=True))

@@ -58,14 +58,14 @@ def replay_class_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> 
 
 def _tangent_tables(vectors: Sequence[Sequence[Sequence[int]]], sizes: list[int]) -> list[Any]:
     """For each class and feature the tables in which any vector stands in place of its own."""
-    bits = sum(max(cost.bits_in(one[i]) for one in vectors) for i in range(len(sizes)))
+    bits = sum(max(cost.bits_in(vector[i]) for vector in vectors) for i in range(len(sizes)))
     steps = cost.of_table(len(vectors), sum(sizes), *sizes, 3 * len(sizes) + cost.of_integer(bits))
     cost.charge(steps, "the derivative of latent classes")
     cells = list(product(*map(range, sizes)))
     tables = []
-    for one in vectors:
+    for vector in vectors:
         for i, size in enumerate(sizes):
-            rest = [prod(one[j][c] for j, c in enumerate(cell) if j != i) for cell in cells]
+            rest = [prod(vector[j][c] for j, c in enumerate(cell) if j != i) for cell in cells]
             for k in range(size):
                 tables.append(
                     [x if cell[i] == k else 0 for x, cell in zip(rest, cells, strict=True)]

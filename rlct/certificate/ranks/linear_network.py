@@ -14,7 +14,7 @@ from rlct.pair import Pair
 
 __all__ = ["pair_of_rank_paths", "replay_linear_network"]
 
-_THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
+_LINEAR_THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 
 
 @checked_rule(
@@ -43,7 +43,7 @@ def replay_linear_network(
     effective = [inputs, *widths[1:]]
     if not 0 <= rank <= min(effective):
         raise CertificateError("linear-network: the rank exceeds the smallest width")
-    if proof["data"]["theorem"] not in _THEOREMS:
+    if proof["data"]["theorem"] not in _LINEAR_THEOREMS:
         raise CertificateError("linear-network: not a theorem on linear networks")
     if proof["data"]["theorem"] == "reduced-rank-regression" and (len(widths) != 3 or bias):
         raise CertificateError("linear-network: that theorem needs two layers without bias")

@@ -41,14 +41,14 @@ def list_compact_faces(
     for first, origin in enumerate(corners):
         if origin in banned_points:
             continue
-        others = [
+        other_edges = [
             (_minus(a, origin), k > first and a not in banned_points)
             for k, a in enumerate(corners)
             if k != first
         ]
         # Corners that must lie above come first: they prune the most.
-        forced = [d for d, free in others if not free]
-        choices = [d for d, free in others if free]
+        forced = [d for d, free in other_edges if not free]
+        choices = [d for d, free in other_edges if free]
         for weight in _branch([], forced, choices, known_weights):
             values = [_times(weight, a) for a in minimal_points]
             least = min(values)

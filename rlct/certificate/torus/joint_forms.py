@@ -26,7 +26,7 @@ __all__ = [
     "too_many_forms",
 ]
 
-_HIGHEST = 200  # sum of the exponents of a condition on a relation
+_HIGHEST_SUM = 200  # sum of the exponents of a condition on a relation
 Vector = list[int]
 Form = Mapping[tuple[int, ...], RealNumber]
 
@@ -63,7 +63,7 @@ def have_independent_differentials(forms: Sequence[Form]) -> bool:
     cost.charge(cost.of_table(len(columns), len(kernel)), "the relations of forms")
     if any(not any(m[j] for m in kernel) for j in range(len(columns))):
         return True
-    if len(kernel) > 2 or any(sum(map(abs, m)) > _HIGHEST for m in kernel):
+    if len(kernel) > 2 or any(sum(map(abs, m)) > _HIGHEST_SUM for m in kernel):
         return False
     kernel = _whole(kernel)
     if all(kernel[-1]) and all(_product(kernel[-1], numbers, m) == 1 for m in kernel):

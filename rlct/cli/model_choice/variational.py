@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import Any
 
-from rlct.answers.variational import VARIATIONAL_FAMILIES, WARNING, variational
+from rlct.answers.variational import NOT_LAM, VARIATIONAL_FAMILIES, variational
 from rlct.cli import common
 
 __all__ = ["register"]
@@ -26,7 +26,7 @@ def register(subparsers: Any) -> None:
     group = subparsers.add_parser(
         "variational",
         help="λ_VB, the coefficient of log n in a variational free energy",
-        description=f"{WARNING}. It is that of a posterior in which parameters and hidden "
+        description=f"{NOT_LAM}. It is that of a posterior in which parameters and hidden "
         "variables, two factors, or all weights of a Boltzmann machine, are independent.",
         examples=[f"rlct variational gaussian-mixture {_MODEL_EXAMPLES['gaussian-mixture']}"],
     )
@@ -40,7 +40,7 @@ def _add_family(name: str, subparsers: Any) -> None:
     parser = subparsers.add_parser(
         name,
         help=family.title,
-        description=f"{family.title}. {WARNING}.",
+        description=f"{family.title}. {NOT_LAM}.",
         examples=[f"rlct variational {name} {_MODEL_EXAMPLES[name]}"],
     )
     for size, text in family.sizes.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 from rlct.cli import common, files
 from rlct.errors import DivergedError, InputError
-from rlct.sampling.kernels import kernel_names
+from rlct.sampling.kernels import kernel_class, kernel_names
 
 __all__ = ["add_options", "asked_for", "sample"]
 
@@ -48,7 +48,7 @@ def asked_for(options: argparse.Namespace) -> bool:
     if given or options.chains:
         name = given[0].replace("_", "-") if given else "chains"
         raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")
-    if options.method in set(kernel_names()) - {"mala", "sgld"}:
+    if options.method in kernel_names() and not kernel_class(options.method).ladder_draws:
         raise InputError(f"{options.method} runs at one nβ: add --n-beta")
     return False
 

@@ -18,7 +18,7 @@ class Mala(MetropolisKernel):
     """
 
     name = "mala"
-    langevin = True
+    ladder_draws, langevin = 2000, True
     wanted_acceptance = 0.574  # best in many dimensions
 
     def step(self, number: int, in_burnin: bool) -> Array:

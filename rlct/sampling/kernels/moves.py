@@ -9,8 +9,8 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.ladders.cooling import cool_to, move_population
-from rlct.sampling.ladders.gibbs_ladder import anneal
+from rlct.sampling.markov_chains.cooling import cool_to, move_population
+from rlct.sampling.markov_chains.gibbs import anneal
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.markov_chains.posterior import TemperedPosterior

@@ -59,7 +59,7 @@ class Sgld(Kernel):
     """
 
     name = "sgld"
-    usual_chains, on_batches, langevin = 16, True, True
+    usual_chains, ladder_draws, on_batches, langevin = 16, 4000, True, True
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """λ and θ from many levels: slopes of −log Z or −log V over a ladder, and a fit to them.
 
 ladder  the slopes at the levels of a ladder, and what a fit says
-tempering  a population cooled along nβ (cooling, levels)
+tempering  a population cooled along nβ (levels)
 splitting  volumes of K < t, level by level
 gibbs_ladder  chains of exact draws at each nβ; rungs has chains of kernels
 quadrature  exact means in up to three variables

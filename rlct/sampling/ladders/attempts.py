@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_class
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.expansion import fit_exact
 from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
@@ -230,5 +231,6 @@ class LadderAttempts:
             )
         if method == "splitting":
             return splitting_ladder(self.target, particles=int(160 * effort), **run_options)
-        usual_draws = 2000 if method == "mala" else 4000
-        return chain_ladder(method, self.target, draws=int(usual_draws * effort), **run_options)
+        kernel = kernel_class(method)
+        draws = int(kernel.ladder_draws * effort)
+        return chain_ladder(kernel, self.target, draws=draws, **run_options)

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.sampling.comparison import Comparison, Control, ThetaTrial, Verdict
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_names
 from rlct.sampling.ladders.priors import FAR_TOP, PLAUSIBLE_THETA
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import LAST_N_BETA
@@ -180,7 +181,7 @@ def _tried_theta(
 ) -> ThetaTrial:
     """θ on trial, unless nothing is claimed of it or chains by gradients have an unknown bias."""
     ladder = ladder_estimate.ladder
-    if free_theta or ladder is None or ladder_estimate.method in ("mala", "sgld"):
+    if free_theta or ladder is None or ladder_estimate.method in kernel_names():
         return ThetaTrial(claim.theta)
     return theta_trial(target, ladder, claim)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.ladders.tempering import MANY_PARAMETERS
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.gibbs import refuse_spoilt
+from rlct.sampling.markov_chains.gibbs import BURN_FACTOR, anneal, refuse_spoilt
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.target import (
     ConditionalTarget,
@@ -24,30 +24,14 @@ from rlct.sampling.targets.target import (
     typical_divergence,
 )
 
-__all__ = ["anneal", "gibbs_ladder"]
+__all__ = ["gibbs_ladder"]
 
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
-BURN_FACTOR = 4.0  # between one sweep of the burn-in and the next
 # Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of
 # [5,3,5] was 1.5 % too large, and that of [30,20,30] 0.5 %, more than its interval knew.
 BURN_SWEEPS = 12
 USUAL_RUNGS, FEW_RUNGS = 12, 6  # few where the burn-in of many parameters outweighs the draws
 FEWEST_RUNGS = 6  # that a fit can use after Ctrl-C
-
-
-def anneal(
-    target: ConditionalTarget, w: Floats, start: float, rng: np.random.Generator
-) -> Iterator[tuple[float, Floats]]:
-    """Chains after one sweep at nβ = ``start`` and at every further factor of four, for ever.
-
-    Exact conditional draws forget K in a sweep, whatever nβ was before: unlike the levels of
-    `rlct.sampling.ladders.tempering.tempering_ladder`, those of a burn-in carry no weights and need
-    not be close.
-    """
-    while True:
-        w = target.redraw(w, start, rng)
-        yield start, w
-        start *= BURN_FACTOR
 
 
 def gibbs_ladder(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_names
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.cooling import cool_to
 from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.markov_chains import diagnostics
+from rlct.sampling.markov_chains.cooling import cool_to
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -47,9 +48,8 @@ def report(
     notes.extend(ladder.warnings)
     expansion_fits = ladder_fit.misfit <= priors.ALLOWED_MISFIT or ladder.error is not None
     if ladder_fit.rise:
-        further = (
-            "take tempering, which ends later" if method in {"mala", "sgld"} else "let it end later"
-        )
+        by_kernel = method in kernel_names()
+        further = "take tempering, which ends later" if by_kernel else "let it end later"
         notes.append(
             f"the ladder ends at nβ = {ladder.end:.2g}, where slopes still grow, by "
             f"{ladder_fit.rise:.2g} over the part that is fitted: λ̂ is extrapolated; {further}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from rlct.errors import InputError
 from rlct.sampling.checks import check_seed
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernels import kernel_class, kernel_names
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.attempts import STOPPED_WARNING, LadderAttempt, LadderAttempts
 from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
@@ -20,9 +21,8 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import ConditionalTarget, Target
 
-__all__ = ["LADDER_METHODS", "NO_CHECKPOINT", "estimate"]
+__all__ = ["NO_CHECKPOINT", "estimate", "ladder_methods"]
 
-LADDER_METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.
 EFFORT_SHARES = (0.25, 1.0, priors.LAST_EFFORT)
@@ -57,10 +57,11 @@ def estimate(
     target : Target
     seed : int
         The same seed gives the same answer.
-    method : {"quadrature", "tempering", "gibbs", "splitting", "mala", "sgld"}, optional
-        By default quadrature for polynomials in at most three variables if it resolves the
-        integral, and tempering after it where the interval is wider than a tenth of λ̂, or than
-        ``accuracy``; gibbs for a target with exact conditional draws; else tempering.
+    method : {"quadrature", "tempering", "gibbs", "splitting"} or str, optional
+        Or a kernel that runs on ladders, by name.  By default quadrature for polynomials in at most
+        three variables if it resolves the integral, and tempering after it where the interval is
+        wider than a tenth of λ̂, or than ``accuracy``; gibbs for a target with exact conditional
+        draws; else tempering.
     level : float
         Probability of the interval.
     theta : int, optional
@@ -136,6 +137,12 @@ def estimate(
     return (best_attempt.warn(hidden) if hidden else best_attempt).answer
 
 
+def ladder_methods() -> tuple[str, ...]:
+    """Names that ``method=`` takes: those of this folder, and kernels that run on ladders."""
+    kernels = [name for name in kernel_names() if kernel_class(name).ladder_draws]
+    return ("quadrature", "tempering", "gibbs", "splitting", *kernels)
+
+
 def _integrated_or_tempered(
     ladder_attempts: LadderAttempts, accuracy: float | None, effort_shares: Sequence[float]
 ) -> LadderAttempt:
@@ -197,8 +204,8 @@ def _validate(
     check_seed(seed)
     if theta is not None and theta < 1:
         raise InputError(f"θ must be a positive integer, not {theta}")
-    if method is not None and method not in LADDER_METHODS:
-        raise InputError(f"unknown method {method!r}: choose one of {', '.join(LADDER_METHODS)}")
+    if method is not None and method not in ladder_methods():
+        raise InputError(f"unknown method {method!r}: choose one of {', '.join(ladder_methods())}")
     if top is not None and method not in (None, "tempering"):
         raise InputError(f"top is the last nβ of tempering, not of {method}")
     least = min(LAST_N_BETA, target.resolution)

@@ -8,24 +8,25 @@ import numpy as np
 
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.markov_chains.chains import Chains, sample_chains
+from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["as_ladder", "chain_ladder", "rungs"]
 
-RUNG_CHAINS, DRAW_MOVES = 8, 3  # at each nβ; moves of mala from a draw to the next
-STEP_STIFFNESS, STEEP_QUANTILE = 0.2, 0.9  # of a step of sgld against this curvature
+RUNG_CHAINS, DRAW_MOVES = 8, 3  # at each nβ; moves with a test from a draw to the next
+STEP_STIFFNESS, STEEP_QUANTILE = 0.2, 0.9  # of a step without a test against this curvature
 
 
 def chain_ladder(
-    method: str, target: Target, *, rng: np.random.Generator, draws: int, **options: Any
+    kernel: type[Kernel], target: Target, *, rng: np.random.Generator, draws: int, **options: Any
 ) -> Ladder:
     """Tempered means on a ladder of nβ by eight chains of a kernel at each.
 
     Parameters
     ----------
-    method : {"mala", "sgld"}
-        Of ``"sgld"`` every other chain runs at half the step, so that what is left of its bias
-        shows up as disagreement between chains.
+    kernel : class
+        Of one without a test every other chain runs at half the step, so that what is left of its
+        bias shows up as disagreement between chains.
     target : Target
     rng : numpy.random.Generator
     draws : int
@@ -33,7 +34,7 @@ def chain_ladder(
         checkpoint and progress, as of `rlct.sampling.markov_chains.chains.run_chains`.
     """
     levels, unit = rungs(target, rng)
-    if method == "sgld":
+    if kernel.on_batches:
         sample = target.sample_prior(2000, rng)
         slopes = np.linalg.norm(target.gradient(sample), axis=1)
         curvature = float(np.quantile(slopes / np.linalg.norm(sample, axis=1), STEEP_QUANTILE))
@@ -42,8 +43,8 @@ def chain_ladder(
     else:
         options["thin"] = DRAW_MOVES
     options |= {"rng": rng, "num_chains": RUNG_CHAINS, "num_draws": draws}
-    chains = sample_chains(method, target, levels, **options)
-    return as_ladder(chains, unit, f"tempered mean ({method.upper()})")
+    chains = sample_chains(kernel, target, levels, **options)
+    return as_ladder(chains, unit, f"tempered mean ({kernel.name.upper()})")
 
 
 def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:

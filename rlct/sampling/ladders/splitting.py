@@ -9,10 +9,10 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.cooling import correct_bias, excess_of, resample
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.cooling import correct_bias, excess_of, resample
 from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
 from rlct.sampling.targets.target import Floats, Target, typical_divergence
 

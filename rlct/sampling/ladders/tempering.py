@@ -9,16 +9,16 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.ladders import priors
-from rlct.sampling.ladders.cooling import (
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
+from rlct.sampling.ladders.levels import Levels
+from rlct.sampling.markov_chains.chains import Progress
+from rlct.sampling.markov_chains.cooling import (
     cool_level,
     cool_to,
     correct_bias,
     move_population,
     next_level,
 )
-from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
-from rlct.sampling.ladders.levels import Levels
-from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.localized import Distance, LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget

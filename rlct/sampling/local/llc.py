@@ -56,8 +56,8 @@ def estimate_llc(
     method : str or class, optional
         A kernel of `rlct.sampling.kernels` by name, or a class of one.  By default on data
         ``"hmc"`` if gradients on all data are cheap, or samples are few and some minutes allow it,
-        else ``"sgld"``; without data ``"moves"``, which cross ridges that gradients do not, or
-        ``"mala"`` with localization.
+        else ``"sgld"``; without data ``"moves"``, which cross ridges that gradients do not, or mala
+        with localization.
         ``"nuts"`` needs the extra of this name.
     lr : float, optional
         Step ε of ``"sgld"``.  Without it one is found from curvature and gradient noise.  What

@@ -9,6 +9,8 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.kernels import kernel_class, kernel_names
+from rlct.sampling.kernels.mala import Mala
+from rlct.sampling.kernels.moves import Walkers
 from rlct.sampling.local.length import (
     recommended_batch,
     recommended_chains,
@@ -86,7 +88,7 @@ def _refuse_steps(kernel: type[Kernel], given_options: Mapping[str, Any]) -> Non
 def _usual_method(given_options: Mapping[str, Any], data: DataTarget | None) -> str:
     """The sampler that suits the target."""
     if data is None:
-        return "mala" if given_options.get("localization") else "moves"
+        return (Mala if given_options.get("localization") else Walkers).name
     chains = given_options.get("num_chains")
     usual = chains if isinstance(chains, int) and chains > 0 else kernel_class("hmc").usual_chains
     return recommended_method(data, usual)

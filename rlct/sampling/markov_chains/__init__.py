@@ -7,7 +7,7 @@ posterior  the tempered posterior that they sample
 chains  a run: recording (traces), interruption, resumption (checkpoint)
 langevin_step  a step of sgld, which the loop of torch networks shares
 gibbs  exact conditional draws
-moves  moves of populations, at all scales at once
+moves  moves of populations, at all scales at once; cooling has a level of one
 tuning  steps; spectrum has curvatures of the loss at w₀, and directions not entered
 settings  what may be asked
 diagnostics  effective size, R-hat and warnings

@@ -329,7 +329,7 @@ def sample_chains(
     --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
-    >>> found = sample_chains("mala", target, 100.0, rng=np.random.default_rng(0))
+    >>> found = sample_chains("barker", target, 100.0, rng=np.random.default_rng(0))
     >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
     True
     """

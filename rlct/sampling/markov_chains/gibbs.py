@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from rlct.errors import InputError
@@ -10,7 +12,9 @@ from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import ConditionalTarget, Floats, Target
 
-__all__ = ["Gibbs", "gibbs", "refuse_spoilt"]
+__all__ = ["BURN_FACTOR", "Gibbs", "anneal", "gibbs", "refuse_spoilt"]
+
+BURN_FACTOR = 4.0  # between one sweep of the burn-in and the next
 
 
 class Gibbs(Kernel):
@@ -48,6 +52,21 @@ class Gibbs(Kernel):
     def sizes(self) -> Floats:
         """No step has a size."""
         return np.full(self.posterior.rows, np.nan)
+
+
+def anneal(
+    target: ConditionalTarget, w: Floats, start: float, rng: np.random.Generator
+) -> Iterator[tuple[float, Floats]]:
+    """Chains after one sweep at nβ = ``start`` and at every further factor of four, for ever.
+
+    Exact conditional draws forget K in a sweep, whatever nβ was before: unlike the levels of
+    `rlct.sampling.ladders.tempering.tempering_ladder`, those of a burn-in carry no weights and need
+    not be close.
+    """
+    while True:
+        w = target.redraw(w, start, rng)
+        yield start, w
+        start *= BURN_FACTOR
 
 
 def refuse_spoilt(mean: float, n_beta: float, dimension: int) -> None:

@@ -55,6 +55,8 @@ class Kernel:
         By which ``method=`` takes it.
     usual_draws, usual_chains : int
         Where none are named; of a draw it takes ``gradients_per_draw`` gradients.
+    ladder_draws : int
+        At each nβ of a ladder; 0 where it runs at one nβ only.
     on_data : bool
         Whether it samples a loss on data near w₀; all sample a population with its prior.
     on_batches : bool
@@ -67,6 +69,7 @@ class Kernel:
     usual_draws: ClassVar[int] = 2000
     usual_chains: ClassVar[int] = 8
     gradients_per_draw: ClassVar[int] = 1
+    ladder_draws: ClassVar[int] = 0
     on_data: ClassVar[bool] = True
     on_batches: ClassVar[bool] = False
     langevin: ClassVar[bool] = False

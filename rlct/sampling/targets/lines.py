@@ -20,8 +20,8 @@ Factored: TypeAlias = list[tuple[Floats, int]]
 # the cell, e^(−nβK) is a step; along 2⁸, as of x⁸, tempered means are off by 3 in 10⁴.
 PART_POINTS, PART_DEGREE = 10, 6
 # Towards each zero, in up to two and in three variables, if K does not fall too low before; by how
-# much it falls is known but for a factor.  Towards 0 nothing is rounded: up to `MOST_OCTAVES`.
-USUAL_OCTAVES, FEWER_OCTAVES, SPARE_OCTAVES, MOST_OCTAVES = 34, 24, 8, 1000
+# much it falls is known but for a factor.  Towards 0 nothing is rounded: up to `TOP_OCTAVE`.
+USUAL_OCTAVES, FEWER_OCTAVES, SPARE_OCTAVES, TOP_OCTAVE = 34, 24, 8, 1000
 # K is not constant on the last cell before a zero where it grows by more than this.
 VARYING_RATIO = 4.0
 
@@ -95,9 +95,7 @@ class Lines:
         if rounded:
             enough = min(enough, USUAL_OCTAVES if self.target.dimension < 3 else FEWER_OCTAVES)
         # The last cell has a share 2^{−octaves(1+h)} of the mass; its rule takes x^h for smooth.
-        return int(
-            min(enough / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), MOST_OCTAVES)
-        )
+        return int(min(enough / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), TOP_OCTAVE))
 
     def highest_log_k(self) -> float:
         """Upper bound of log K on the box."""
