@@ -21,7 +21,7 @@ MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling
 # Products of the Hessian: 8 know its top to a few per cent, 60 resolve 1/60² of it.
 LEAST_PRODUCTS, USUAL_PRODUCTS, MOST_PRODUCTS = 8, 20, 60
 ALL_DIRECTIONS = 1000  # that random ones stand for together: fewer weights need more of these
-MOST_STARTS = 5
+MOST_STARTS = 5  # a convention
 CONVERGED_SHARE = 1e-6  # of the sharpest curvature, what is left of a direction
 NEAR_SHARE = 1e-3  # of the size of weights, the length of differences of slopes
 LEAST_ROUNDINGS = 4  # of the module's precision, which they exceed

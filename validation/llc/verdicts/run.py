@@ -26,11 +26,9 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-sys.path.insert(0, str(Path(__file__).parent))
-
-from targets import Target, targets  # noqa: E402
 
 import rlct  # noqa: E402
+from validation.llc.verdicts.targets import Target, targets  # noqa: E402
 from validation.records import processor_name, versions_of, write_rows  # noqa: E402
 
 STUDY_SEEDS = range(20)
@@ -137,20 +135,20 @@ def main() -> int:
             said = row["sentence"] or row["verdict"]
             print(f"{label:18} {row['lambda']:10.3f} of {row['exact']:10.3f} "
                   f"{'true ' if row['true'] else 'FALSE'} {said}", flush=True)  # fmt: skip
-    found = summary(rows)
-    print(found)
+    counts = summary(rows)
+    print(counts)
     if options.json:
         head = {
             "command": "python validation/llc/verdicts/run.py --json results.json",
             "versions": versions_of("numpy", "torch"),
             "processor": processor_name(),
-            **found,
+            **counts,
         }
         write_rows(options.json, rows, head)
-    held = found["usable intervals that hold"] / max(found["usable"], 1)
+    held = counts["usable intervals that hold"] / max(counts["usable"], 1)
     return int(
-        found["false"] > MOST_FALSE * found["runs"]
-        or found["farthest usable"] > NEAR_SHARE
+        counts["false"] > MOST_FALSE * counts["runs"]
+        or counts["farthest usable"] > NEAR_SHARE
         or held < LEAST_HELD
     )
 

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 Data = tuple[torch.Tensor, torch.Tensor]
-SWEEPS, SWEEP_CHAINS = 1500, 6  # of layers, drawn in turn; a fifth of them before the mean
+SWEEP_COUNT, SWEEP_CHAINS = 1500, 6  # of layers, drawn in turn; a fifth of them before the mean
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _two_layer_mean(
     means = []
     for _ in range(SWEEP_CHAINS):
         a, b, values = first.copy(), second.copy(), []
-        for sweep in range(SWEEPS):
+        for sweep in range(SWEEP_COUNT):
             # Given A: rows of B have the precision nβ A D A' + γ.
             precision = n_beta * (a * spectrum) @ a.T + gamma * np.eye(len(a))
             root = np.linalg.cholesky(precision)
@@ -81,7 +81,7 @@ def _two_layer_mean(
             precisions = n_beta * np.outer(bends, spectrum) + gamma
             right = turns.T @ (n_beta * (b.T @ truth) * spectrum + gamma * first)
             a = turns @ (right / precisions + rng.normal(size=a.shape) / np.sqrt(precisions))
-            if sweep >= SWEEPS // 5:
+            if sweep >= SWEEP_COUNT // 5:
                 values.append(0.5 * n_beta * np.sum((b @ a - truth) ** 2 * spectrum))
         means.append(np.mean(values))
     return float(np.mean(means))
@@ -189,7 +189,7 @@ def targets() -> dict[str, Target]:
         network, data = model
         if decay:
             options["weight_decay"] = decay
-        found[label] = Target(
+        by_name[label] = Target(
             network,
             data,
             lambda gamma: gaussian_mean(network, data, gamma, decay),
@@ -197,7 +197,7 @@ def targets() -> dict[str, Target]:
             minimum,
         )
 
-    found: dict[str, Target] = {}
+    by_name: dict[str, Target] = {}
     linear("regression", _regression(2))
     linear("bfloat16", _regression(2), num_draws=2000, dtype=torch.bfloat16)
     linear("short", _regression(2), num_draws=40)
@@ -212,7 +212,7 @@ def targets() -> dict[str, Target]:
     ):
         network, data = _two_layers(widths, rank, uniform=uniform)
         options = {"loss": "gaussian"} | ({"lr": 4e-4} if rank == 5 else {})
-        found[label] = Target(
+        by_name[label] = Target(
             network,
             data,
             lambda gamma, network=network, data=data: two_layer_mean(network, data, gamma),
@@ -220,17 +220,17 @@ def targets() -> dict[str, Target]:
         )
     powers = Powers([2] * 250 + [4] * 250)
     powers_data = torch.zeros(1000, 1), torch.zeros(1000, 500)
-    found["powers"] = Target(
+    by_name["powers"] = Target(
         powers,
         powers_data,
         lambda gamma: powers_mean(powers, powers_data, gamma),
         {"loss": "gaussian"},
     )
     logistic, logistic_data = _logistic()
-    found["large lr"] = Target(
+    by_name["large lr"] = Target(
         logistic,
         logistic_data,
         lambda gamma: logistic_mean(logistic, logistic_data, gamma),
         {"loss": nn.BCEWithLogitsLoss(), "lr": 2.0},
     )
-    return found
+    return by_name
