@@ -14,13 +14,8 @@ __all__ = ["exact_quotient", "quotient_if_whole", "without_factor"]
 def exact_quotient(f: Any, g: Any) -> Any:
     """f/g for polynomials of one ring.
 
-    Raises
-    ------
-    ExactQuotientFailed
-        If g does not divide f.
+    ExactQuotientFailed if g does not divide f.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> exact_quotient(x**3 - y**3 + x*z - y*z, x - y)
@@ -37,8 +32,6 @@ def quotient_if_whole(f: Any, g: Any) -> Any | None:
 
     sympy looks for each leading term among all terms, and goes on where one is left.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> quotient_if_whole(x**2 - y**2, x - y), quotient_if_whole(x**2 + y**2, x - y)
@@ -74,8 +67,6 @@ def quotient_if_whole(f: Any, g: Any) -> Any | None:
 def without_factor(p: Any, a: Any) -> Any:
     """The polynomial without the powers of a, not a number, that divide it.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y = make_ring(["x", "y"]).gens
     >>> without_factor(x**2 * y - x**3, x)

@@ -27,13 +27,8 @@ _HIGH_EXPONENT = 8  # least exponent of a leading term of which a root is tried
 def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     """Monic irreducible factors with exponents.
 
-    Parameters
-    ----------
-    polynomial : sympy polynomial over Q or a number field
-        Not constant, and not divisible by a variable.
+    The polynomial, over Q or a number field, is not constant, and not divisible by a variable.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> irreducible_factors(x**2 + y**300*z**2 - 1)
@@ -69,8 +64,6 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     """Monic squarefree factors with exponents; high powers are taken out before any division.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> squarefree_factors(3 * (x * (x + y * z) ** 2) ** 40)
@@ -85,8 +78,6 @@ def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
     """A monic r and the largest k ≥ 2 with r^k = p, for a monic p; r is found term by term.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> perfect_power((x**2 + y*z)**3)
@@ -129,8 +120,6 @@ def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
     Mostly there is none but a monomial, and images modulo primes show that: a common divisor
     that involves x_i keeps its degree in x_i where the leading coefficient of f does not vanish.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> common_divisor(x * y * (x + z**2), x * z * (x - y))

@@ -24,8 +24,6 @@ _TEXT_PIECE = re.compile(r"\*\*|\d+(?:\.\d+)?|[^\W\d]+[\d_]*|\S")
 def plain_notation(text: str) -> str:
     r"""Rewrite a text with ``*`` between factors and ``^`` before exponents; a guess.
 
-    Examples
-    --------
     >>> plain_notation("2xy + x^2 y^4"), plain_notation(r"\frac{1}{2} x^{2}\left(y+1\right)")
     ('2*x*y+x^2*y^4', '1/2*x^2*(y+1)')
     >>> plain_notation("K = x(y+1)")

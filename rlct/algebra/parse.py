@@ -273,13 +273,9 @@ def _short(number: Fraction) -> str:
 def from_sympy(expression: Any) -> Expression:
     """Read a sympy expression or ``Poly`` by the same whitelist as text.
 
-    Raises
-    ------
-    InputError
-        For functions, complex or irrational numbers, floats, and negative or symbolic exponents.
+    InputError for functions, complex or irrational numbers, floats, and negative or symbolic
+    exponents.
 
-    Examples
-    --------
     >>> import sympy
     >>> from_sympy(sympy.Symbol("x")**2).operator
     '^'

@@ -19,8 +19,6 @@ _FIRST_PRECISION = 64  # precision at which a root is bisected first
 class AlgebraicNumber:
     """An irrational number of a real number field; mixes with integers and Fractions.
 
-    Examples
-    --------
     >>> from rlct.questions.points import root
     >>> x = root("t^2-2", 1, 2)
     >>> x > Fraction(7, 5), x * x == 2, float(x + 1)

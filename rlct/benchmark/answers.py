@@ -23,37 +23,24 @@ _LEAST_LEVEL = 1e-6  # of an interval from which an error follows
 
 @dataclass(frozen=True)
 class SamplerAnswer:
-    """What a sampler says about one problem in one run.
+    """What a sampler says about one problem in one run."""
 
-    Parameters
-    ----------
-    lam : float
-        Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
-    interval : (float, float), optional
-    level : float
-        Probability of the interval.
-    theta : int, optional
-    n_beta : float, optional
-        The one nβ of an estimate at one temperature.
-    error : float, optional
-        Standard error; from the interval if only that is given.
-    """
-
+    #: Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
     lam: float
     interval: tuple[float, float] | None = None
+    #: Probability of the interval.
     level: float = 0.95
     theta: int | None = None
+    #: The one nβ of an estimate at one temperature.
     n_beta: float | None = None
+    #: Standard error; from the interval if only that is given.
     error: float | None = None
 
 
 def read_answers(value: Any) -> dict[str, tuple[SamplerAnswer, ...]]:
     """Read answers; see `score`.
 
-    Raises
-    ------
-    InputError
-        In one line, naming the problem and what is wrong with its answer.
+    InputError, in one line, names the problem and what is wrong with its answer.
     """
     if isinstance(value, str):
         try:

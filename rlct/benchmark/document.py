@@ -34,12 +34,9 @@ DOCUMENT_NOTES = (
 def export_problems() -> dict[str, Any]:
     """Return the reference set as one JSON object.
 
-    Returns
-    -------
-    dict
-        ``problems``, each with ``id``, ``lambda``, ``theta``, ``dimension``, ``proof``, a
-        ``target`` that says what to sample without rlct, and ``means``; ``notes`` says what
-        the numbers of a target mean.
+    ``problems`` have each ``id``, ``lambda``, ``theta``, ``dimension``, ``proof``, a ``target``
+    that says what to sample without rlct, and ``means``; ``notes`` says what the numbers of a
+    target mean.
     """
     return {
         "schema": "rlct/1",
@@ -75,13 +72,6 @@ def _entry(problem: ReferenceProblem) -> dict[str, Any]:
 def describe_target(target: Target) -> dict[str, Any]:
     """Say exactly what is sampled, in plain numbers.
 
-    Raises
-    ------
-    TypeError
-        For a target of another kind than those of the reference set.
-
-    Examples
-    --------
     >>> found = describe_target(all_problems()[-1].target())
     >>> found["type"], found["sigma"]
     ('linear-network', 1.0)

@@ -100,14 +100,9 @@ class LazyCommands(argparse._SubParsersAction):  # type: ignore[type-arg]
 class Parser(argparse.ArgumentParser):
     """A parser whose commands have examples, and whose errors say what was meant.
 
-    Parameters
-    ----------
-    examples : sequence of str
-        Command lines that work as they stand, shown below the options.
-    alone : bool
-        Whether the command without a word more shows its help, as groups of commands do.
-    **options
-        Of ``argparse.ArgumentParser``; ``epilog`` is shown above the examples.
+    ``examples`` are command lines that work as they stand, shown below the options, and ``epilog``
+    above them; with ``alone`` the command without a word more shows its help, as groups of commands
+    do.
     """
 
     #: What was typed last; parsers of commands, which do not see all of it, ask for it too.

@@ -67,14 +67,7 @@ def _closest(word: str, names: Sequence[str]) -> str:
 def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
     """End of an error message of a parser.
 
-    Parameters
-    ----------
-    parser : ArgumentParser
-        That met the error.
-    message : str
-        Of argparse.
-    typed : sequence of str
-        The words of the command line.
+    ``message`` is that of argparse, ``typed`` the words of the command line.
     """
     if match := _INVALID_CHOICE.search(message):
         return _command(parser, match[1], typed)

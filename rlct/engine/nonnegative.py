@@ -19,15 +19,8 @@ _ASSUMED_SIGN = "K ≥ 0 near the point was not proved; the answer is that of |K
 def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
     """Read from a proof, or the squares of the text, whether K ≥ 0 near the point.
 
-    Returns
-    -------
-    tuple of str
-        Empty if K ≥ 0 is proved, else what is assumed, and what may help where λ is open.
-
-    Raises
-    ------
-    NegativeError
-        If the proof shows that K is negative somewhere near the point.
+    Empty if K ≥ 0 is proved, else what is assumed, and what may help where λ is open.
+    NegativeError if the proof shows that K is negative somewhere near the point.
     """
     # The engine may close all terms even without the squares that the text shows.
     if problem.is_ideal or problem.squares is not None or _squares(proof):

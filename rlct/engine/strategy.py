@@ -37,25 +37,11 @@ def prove_problem(
 ) -> Proof:
     """Prove a pair, or enclose it, for a problem.
 
-    Parameters
-    ----------
-    problem : Problem
-    timeout : float, optional
-        Seconds after which the best bounds so far are returned.
-    progress : callable, optional
-        Called with the number of germs over exceptional divisors looked at so far.
-    resolution : bool
-        Whether to blow up where polyhedra of the generators would be enough.
-    budget : Budget, optional
-        Instead of `timeout`; spent after the time limit and after Ctrl-C.
+    ``progress`` is called with the number of germs over exceptional divisors looked at so far; with
+    ``resolution`` it blows up where polyhedra of the generators would be enough.  After ``timeout``
+    seconds, or when ``budget`` is spent, which it is after Ctrl-C, too, the best bounds so far are
+    returned.
 
-    Returns
-    -------
-    Proof
-        With ``lower == upper`` if the engine could finish.
-
-    Examples
-    --------
     >>> proof = prove_problem(Problem.poly("(x^2-y^3)^2 + z^2"))
     >>> proof.lower, proof.exact
     (Pair(11/12, 1), True)

@@ -41,13 +41,7 @@ def programme_sentences(
 ) -> tuple[str, ...]:
     """Sentences with an optimal weight, and with the multipliers that prove it.
 
-    Parameters
-    ----------
-    data : mapping
-        ``weights`` and ``multipliers`` of the evidence.
-    prior : sequence of Fraction
-        Exponents h.
-    names : sequence of str
+    ``data`` has the ``weights`` and ``multipliers`` of the evidence; ``prior`` the exponents h.
     """
     weights = [[Fraction(x) for x in point] for point in data["weights"]]
     multipliers = [(tuple(a), Fraction(y)) for a, y in data["multipliers"]]

@@ -41,29 +41,19 @@ _MOST_ITEMS = 8  # items of a list
 
 @dataclass(frozen=True)
 class Words:
-    """What is said about one step.
+    """What is said about one step."""
 
-    Parameters
-    ----------
-    title : str
-        Name of the rule.
-    text : tuple of str
-        Sentences with formulas between backticks, before the steps that it leads to.
-    then : tuple of str
-        Sentences after them.
-    page : str
-        Page of ``theory`` with the proof of the rule, if not the one that its docstring names.
-    sources : tuple of str
-        Keys of the bibliography.
-    why : tuple of str
-        Why the rule holds, for the first step that uses it.
-    """
-
+    #: Name of the rule.
     title: str
+    #: Sentences with formulas between backticks, before the steps that it leads to.
     text: tuple[str, ...]
+    #: Sentences after them.
     then: tuple[str, ...] = ()
+    #: Page of ``theory`` with the proof of the rule, if not the one that its docstring names.
     page: str = ""
+    #: Keys of the bibliography.
     sources: tuple[str, ...] = ("watanabe2009",)
+    #: Why the rule holds, for the first step that uses it.
     why: tuple[str, ...] = ()
 
 

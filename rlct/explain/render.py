@@ -97,11 +97,7 @@ def explain_result(
 ) -> str:
     """Write the argument behind an answer step by step.
 
-    Parameters
-    ----------
-    result : Result
-    format, most, width
-        As in :meth:`rlct.answers.result.Result.explain`.
+    The options are those of :meth:`rlct.answers.result.Result.explain`.
     """
     if format not in EXPLANATION_FORMATS:
         raise InputError(

@@ -47,8 +47,6 @@ def _page(rule: CheckedRule) -> str:
 def docstring_words(rule: CheckedRule) -> Words:
     """What a rule bounds and under which condition, as its docstring says.
 
-    Examples
-    --------
     >>> def half(statement, data, solve_child):
     ...     \"\"\"pair(J) ≥ (1/2, 1).
     ...

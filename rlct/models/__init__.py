@@ -37,13 +37,7 @@ __all__ = ["all_models", "get_model"]
 
 @cache
 def all_models() -> tuple[type[Model], ...]:
-    """Return every model class, ordered by id.
-
-    Raises
-    ------
-    RuntimeError
-        If two files claim the same id.
-    """
+    """Return every model class, ordered by id."""
     models: dict[str, type[Model]] = {}
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
         if info.ispkg or info.name.split(".")[2] in ("kit", "generic") or "._" in info.name:

@@ -29,12 +29,8 @@ _HIDDEN_PREFIX = "root__"  # names that stand for roots while a coordinate is re
 class Root:
     """A real root of a rational polynomial, known to be the only one in a closed interval.
 
-    Parameters
-    ----------
-    minimal : tuple of int
-        Irreducible over Q, degree at least 2, from the constant term up.
-    low, high : Fraction
-        Ends of the interval.
+    ``minimal`` is irreducible over Q, of degree at least 2, from the constant term up; ``low`` and
+    ``high`` are the ends of the interval.
     """
 
     def __init__(self, minimal: tuple[int, ...], low: Fraction, high: Fraction) -> None:

@@ -43,18 +43,12 @@ _LONGEST_PRODUCT = 3  # letters without a sign between them
 
 @dataclass(frozen=True)
 class Token:
-    """A sign or name of a formula.
+    """A sign or name of a formula."""
 
-    Parameters
-    ----------
-    kind : str
-        ``"fraction"``, ``"number"``, ``"name"``, ``"power"``, ``"index"``, ``"space"`` or
-        ``"other"``.
-    text : str
-        Of a power or an index what is raised or lowered.
-    """
-
+    #: ``"fraction"``, ``"number"``, ``"name"``, ``"power"``, ``"index"``, ``"space"`` or
+    #: ``"other"``.
     kind: str
+    #: Of a power or an index what is raised or lowered.
     text: str
 
 

@@ -48,13 +48,6 @@ def _shown(
 def text(sentence: str) -> str:
     r"""Show a sentence in a terminal.
 
-    Raises
-    ------
-    InputError
-        If a formula in LaTeX cannot be read.
-
-    Examples
-    --------
     >>> text(r"so `λ = 1/4` and $\theta = m^{2}$")
     'so λ = 1/4 and θ = m²'
     """

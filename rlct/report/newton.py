@@ -25,11 +25,7 @@ def describe_polyhedron(problem: Problem) -> dict[str, Any]:
 
     The polyhedron is that of the squares of K where these are seen, else that of K itself.  Where
     there are too many faces to be listed, ``note`` says so; the programme needs none of them.
-
-    Raises
-    ------
-    InputError
-        If the point has irrational coordinates.
+    InputError if the point has irrational coordinates.
     """
     if problem.field is not None:
         raise InputError("the polyhedron is shown at points with rational coordinates only")

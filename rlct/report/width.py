@@ -31,8 +31,6 @@ def columns() -> int | None:
 def fit_width(text: str, width: int | None) -> str:
     r"""Break lines that are too long between words, below the column where their text begins.
 
-    Examples
-    --------
     >>> print(fit_width("Source       Aoyagi, M. (2024). Consideration on learning", 44))
     Source       Aoyagi, M. (2024).
                  Consideration on learning

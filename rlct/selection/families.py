@@ -113,13 +113,6 @@ MODEL_FAMILIES: Final[dict[str, ModelFamily]] = {
 def get_family(name: str) -> ModelFamily:
     """Return the family with an id.
 
-    Raises
-    ------
-    InputError
-        If there is none.
-
-    Examples
-    --------
     >>> family = get_family("factor-analysis")
     >>> family.facts, str(family.cell({"variables": 6}, 3, 1))
     (('variables',), '17/2')

@@ -37,23 +37,15 @@ class SizeFit(NamedTuple):
 
 @dataclass(frozen=True)
 class FamilyFitter:
-    """How a family is fitted.
+    """How a family is fitted."""
 
-    Parameters
-    ----------
-    library : str
-        What does it, as it is imported; empty if nothing is needed.
-    facts_of : callable
-        From the table and the facts that are given to those that all sizes share.
-    fit : callable
-        From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
-    counted : str
-        Of what there are no fewer than components or classes, which are one at least; or nothing.
-    """
-
+    #: What does it, as it is imported; empty if nothing is needed.
     library: str
+    #: From the table and the facts that are given to those that all sizes share.
     facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
+    #: From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
     fit: Callable[[FloatArray, Mapping[str, Any], int, int, int], SizeFit]
+    #: Of what there are no fewer than components or classes, which are one at least; or nothing.
     counted: str = ""
 
     def load(self) -> None:

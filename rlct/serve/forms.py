@@ -16,54 +16,35 @@ MAIN_FORMS = ("poly", "ideal", "linear", "quadratic", "relu")
 
 @dataclass(frozen=True)
 class FormField:
-    """One entry of a form.
+    """One entry of a form."""
 
-    Parameters
-    ----------
-    name : str
-        In the address, and of the parameter it stands for.
-    label, hint : str
-        For people.
-    kind : str
-        ``"text"``, ``"lines"`` (one item a line), ``"json"``, ``"integer"`` or ``"flag"``.
-    example : str
-        What could be typed.
-    required : bool
-    rare : bool
-        Whether it is among the conditions that most questions do without.
-    """
-
+    #: In the address, and of the parameter it stands for.
     name: str
+    #: For people.
     label: str
     hint: str = ""
+    #: ``"text"``, ``"lines"`` (one item a line), ``"json"``, ``"integer"`` or ``"flag"``.
     kind: str = "text"
+    #: What could be typed.
     example: str = ""
     required: bool = False
+    #: Whether it is among the conditions that most questions do without.
     rare: bool = False
 
 
 @dataclass(frozen=True)
 class QuestionForm:
-    """A kind of question.
+    """A kind of question."""
 
-    Parameters
-    ----------
-    id : str
-        In the address.
-    words : tuple of str
-        The command that asks the same.
-    title, intro : str
-        For people.
-    fields : tuple of FormField
-    examples : tuple of (str, dict)
-        Questions worth trying, by a name.
-    """
-
+    #: In the address.
     id: str
+    #: The command that asks the same.
     words: tuple[str, ...]
+    #: For people.
     title: str
     intro: str
     fields: tuple[FormField, ...]
+    #: Questions worth trying, by a name.
     examples: tuple[tuple[str, dict[str, str]], ...] = ()
 
     def field(self, name: str) -> FormField | None:

@@ -21,18 +21,8 @@ BROWSER_LIMITS: Final = ServeLimits(seconds=60.0)
 def browser_reply(path: str, query: str) -> str:
     """Reply to an address in this process.
 
-    Parameters
-    ----------
-    path, query : str
-        Of the address, as a server gets them.
+    The reply is JSON of the media type and the text.
 
-    Returns
-    -------
-    str
-        JSON of the media type and the text.
-
-    Examples
-    --------
     >>> kind, text = json.loads(browser_reply("/", "kind=linear&widths=5+3+5&rank=1"))
     >>> kind, "<title>λ = 8, θ = 1" in text
     ('text/html; charset=utf-8', True)

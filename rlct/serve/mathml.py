@@ -18,8 +18,6 @@ _LONGEST_FORMULA: Final = 400  # characters typeset; longer ones are read as cod
 def formula_html(formula: str) -> str:
     """Write a formula, in pieces between which a line may end.
 
-    Examples
-    --------
     >>> formula_html("x = u1^2")[:50]
     '<math><mi>x</mi><mo>=</mo><msup><msub><mi>u</mi><m'
     """

@@ -22,12 +22,7 @@ _EMPTY_QUESTION: Final = PageQuestion(all_forms()["poly"], {})
 def page(question: PageQuestion, answer: ServedAnswer | None, limits: ServeLimits) -> str:
     """Render the page of a question.
 
-    Parameters
-    ----------
-    question : PageQuestion
-    answer : ServedAnswer or None
-        None if nothing was asked yet.
-    limits : ServeLimits
+    ``answer`` is None if nothing was asked yet.
     """
     below = "" if answer is None else answer_html(question, answer, limits)
     title = "rlct"

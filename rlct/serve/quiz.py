@@ -17,15 +17,8 @@ _NUMBER_PATTERN: Final = re.compile(r"\d{1,12}(?:\s*/\s*0*[1-9]\d{0,11}|\.\d{1,1
 def judge_guess(guessed_pair: dict[str, str], answer_part: dict[str, Any]) -> tuple[str, bool]:
     """What is said of a guess, and whether all of it is right.
 
-    Parameters
-    ----------
-    guessed_pair : dict
-        Text of λ and θ, by ``"lambda"`` and ``"theta"``; either may be missing.
-    answer_part : dict
-        The part of that name.
+    ``guessed_pair`` has text by ``"lambda"`` and ``"theta"``; either may be missing.
 
-    Examples
-    --------
     >>> proved = {"lambda": "5/12", "theta": 1}
     >>> judge_guess({"lambda": "1/2", "theta": "1"}, proved)
     ('λ is smaller than 1/2. θ = 1 is right.', False)

@@ -28,21 +28,13 @@ _PICTURE_HEADERS: Final = {
 
 @dataclass(frozen=True)
 class PageReply:
-    """What is sent back.
-
-    Parameters
-    ----------
-    status : HTTPStatus
-    text : str
-    kind : str
-        Its media type.
-    headers : dict
-        More headers, by name.
-    """
+    """What is sent back."""
 
     status: HTTPStatus
     text: str
+    #: Its media type.
     kind: str = HTML_TYPE
+    #: More headers, by name.
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -55,8 +47,6 @@ def refusal_reply(
 ) -> PageReply:
     r"""Say in one line why there is no answer: as JSON where JSON was asked.
 
-    Examples
-    --------
     >>> refusal_reply("/answer.json", HTTPStatus.BAD_REQUEST, "K is 0", ServeLimits()).text
     '{"error": "K is 0", "schema": "rlct/1"}\n'
     """
@@ -74,16 +64,8 @@ def reply_to(
 ) -> PageReply:
     """Reply with the page, or with what is downloaded from it.
 
-    Parameters
-    ----------
-    path, query : str
-        Of the address.
-    limits : ServeLimits
-    ask_question : callable
-        Answers a question; what it raises goes through.
+    ``ask_question`` answers a question; what it raises goes through.
 
-    Examples
-    --------
     >>> reply_to("/models", "", ServeLimits(), lambda question: ServedAnswer()).status.name
     'OK'
     """

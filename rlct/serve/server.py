@@ -47,16 +47,7 @@ _GUARD_HEADERS: Final = {
 class Server(ThreadingHTTPServer):
     """The page on a port of 127.0.0.1.
 
-    Parameters
-    ----------
-    port : int
-        0 for any that is free.
-    limits : ServeLimits
-
-    Raises
-    ------
-    InputError
-        If the port is taken or not allowed.
+    Port 0 is any that is free; InputError if the port is taken or not allowed.
     """
 
     daemon_threads = True

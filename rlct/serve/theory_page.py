@@ -35,13 +35,6 @@ def theory_links(html: str) -> str:
 def theory_html(name: str) -> str:
     """Render a page of the theory.
 
-    Raises
-    ------
-    InputError
-        If there is no such page.
-
-    Examples
-    --------
     >>> theory_html("newton").split("</h1>")[0]
     '<h1 id="theory">Newton polyhedron'
     """

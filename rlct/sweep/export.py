@@ -77,13 +77,7 @@ def write_csv(file: IO[bytes], grid: Grid, rows: Iterable[tuple[Any, ...]]) -> N
 
 
 def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) -> None:
-    """Write Parquet: whole numbers as int64, decimals as double, other values as text.
-
-    Raises
-    ------
-    InputError
-        If pyarrow is missing.
-    """
+    """Write Parquet: whole numbers as int64, decimals as double, other values as text."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

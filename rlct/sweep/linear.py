@@ -27,8 +27,6 @@ def linear_question(
 ) -> str:
     """Return the canonical form of a question on a linear network.
 
-    Examples
-    --------
     >>> linear_question([5, 3, 5], 1, bias=True)
     'net linear 5 3 5 --rank 1 --bias'
     """

@@ -31,22 +31,14 @@ def theory_folder() -> Path:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the bibliography.
-
-    Parameters
-    ----------
-    key : str
-    kind : str
-        ``"article"``, ``"book"`` and so on.
-    fields : dict
-        By name, without braces and dollars.
-    bibtex : str
-        As it stands in the file.
-    """
+    """One entry of the bibliography."""
 
     key: str
+    #: ``"article"``, ``"book"`` and so on.
     kind: str
+    #: By name, without braces and dollars.
     fields: dict[str, str]
+    #: As it stands in the file.
     bibtex: str
 
     @property
@@ -59,13 +51,6 @@ class Entry:
 def entries() -> dict[str, Entry]:
     """All entries by key.
 
-    Raises
-    ------
-    InputError
-        If the installation lacks the file.
-
-    Examples
-    --------
     >>> entries()["howald2001"].fields["year"]
     '2001'
     """

@@ -42,8 +42,6 @@ def hold_interrupt() -> Iterator[None]:
     A library whose import is cut off is not imported the next time either, but fails in its own
     words; and a file that is cut off is none.
 
-    Examples
-    --------
     >>> with hold_interrupt():
     ...     import json
     """

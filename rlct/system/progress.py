@@ -106,13 +106,7 @@ def progress_bar(title: str, silent_seconds: float = 0.0) -> Iterator[Callable[[
 
 @contextmanager
 def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], object] | None]:
-    """The progress callback of a call in Python: none if False, a late bar if None or True.
-
-    Raises
-    ------
-    InputError
-        If it is no function either.
-    """
+    """The progress callback of a call in Python: none if False, a late bar if None or True."""
     if progress is None or progress is True:
         with progress_bar(title, _UNASKED_SECONDS) as show:
             yield show

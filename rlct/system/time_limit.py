@@ -49,15 +49,8 @@ class HeardInterrupt(KeyboardInterrupt):
 class Budget:
     """Time left for optional work; no more than the blocks around it have.
 
-    Parameters
-    ----------
-    seconds : float or None
-        None: as much as the blocks around it have, or no limit.
-
-    Attributes
-    ----------
-    seconds : float or None
-        What was given to it, or to the block whose time is over first.
+    Without ``seconds`` it is as much as the blocks around it have, or no limit; the attribute says
+    what was given to it, or to the block whose time is over first.
     """
 
     def __init__(self, seconds: float | None) -> None:

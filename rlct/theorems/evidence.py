@@ -30,27 +30,15 @@ class TheoremBounds:
     Pairs are ordered by λ first: ``lower`` (l, t) says that λ > l, or λ = l with θ ≤ t;
     ``upper`` (u, 1) says no more than λ ≤ u.
 
-    Parameters
-    ----------
-    rule : str
-        Name of the rule; it is printed with the bounds.
-    lower, upper : Pair or None
-        None if there is none on this side, but not both.
-
-    Raises
-    ------
-    InputError
-        If both are None or they cross.
-
-    Examples
-    --------
     >>> print(TheoremBounds("rank of the Jacobian", lower=Pair.of("3/2")))
     3/2 ≤ λ (rank of the Jacobian)
     >>> TheoremBounds("", Pair.of("1/2", 2), Pair.of(1)).hold(Pair.of("1/2", 3))
     False
     """
 
+    #: Name of the rule; it is printed with the bounds.
     rule: str
+    #: None if there is none on this side, but not both.
     lower: Pair | None = None
     upper: Pair | None = None
 
@@ -73,8 +61,6 @@ class TheoremBounds:
 def sharper(first: TheoremBounds | None, second: TheoremBounds | None) -> TheoremBounds | None:
     """Both bounds at once: the better of each side, with the rules it rests on.
 
-    Examples
-    --------
     >>> lower = TheoremBounds("rank", lower=Pair.of(1))
     >>> print(sharper(lower, TheoremBounds("dimension", upper=Pair.of(2))))
     1 ≤ λ ≤ 2 (lower: rank; upper: dimension)
@@ -101,8 +87,6 @@ def _rules(bounds: TheoremBounds) -> tuple[str, str]:
 def claims_contradict(first: Pair | TheoremBounds, second: Pair | TheoremBounds) -> bool:
     """Whether two claims cannot both be true.
 
-    Examples
-    --------
     >>> lower = TheoremBounds("", lower=Pair.of(1, 2))
     >>> claims_contradict(TheoremBounds("", upper=Pair.of("1/2")), lower)
     True
@@ -132,23 +116,16 @@ class ConfirmationKind(Enum):
 
 @dataclass(frozen=True)
 class ValueConfirmation:
-    """One way in which a value is confirmed, which `confirm_case` carries out.
+    """One way in which a value is confirmed, which `confirm_case` carries out."""
 
-    Parameters
-    ----------
-    way : ConfirmationKind
-        ``ENGINE``: the engine finds the same pair for the polynomial question.  ``RANK``:
-        2λ is the exact rank that `Theorem.rank` computes, and θ = 1.  ``SIMULATION``: samplers
-        agree with the pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can
-        be done, for the reason given.
-    seed : int
-        Of the simulation.
-    reason : str
-        Why it is impossible.
-    """
-
+    #: ``ENGINE``: the engine finds the same pair for the polynomial question.  ``RANK``: 2λ is the
+    #: exact rank that `Theorem.rank` computes, and θ = 1.  ``SIMULATION``: samplers agree with the
+    #: pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can be done, for the
+    #: reason given.
     way: ConfirmationKind
+    #: Of the simulation.
     seed: int = 0
+    #: Why it is impossible.
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -178,8 +155,6 @@ def no_confirmation(reason: str) -> ValueConfirmation:
 def status_text(status: str, assumptions: Sequence[str]) -> str:
     """Say with a status what the answer assumes.
 
-    Examples
-    --------
     >>> status_text("exact", ["the inputs have a density", "they are bounded"])
     'exact if: the inputs have a density and they are bounded'
     >>> status_text("exact", [])

@@ -20,8 +20,6 @@ Number = TypeVar("Number", int, Fraction)
 def recorded_steps() -> Iterator[list[str]]:
     """Collect what `step` records inside; nothing is collected elsewhere.
 
-    Examples
-    --------
     >>> with recorded_steps() as lines:
     ...     _ = step("λ = 3/2 + 1", Fraction(5, 2))
     >>> lines
@@ -38,13 +36,9 @@ def recorded_steps() -> Iterator[list[str]]:
 def step(text: str, value: Number) -> Number:
     """Tell how a number comes about, and return it.
 
-    Parameters
-    ----------
-    text : str
-        Its name and an expression in numbers, such as ``"λ = (2 + 3)/2"``; a test evaluates it.
-        The signs are + − · / ^ ( ) and the functions min, max, C and ⌈ ⌉.
-    value : int or Fraction
-        What the code computed; it is written after the expression.
+    ``text`` is its name and an expression in numbers, such as ``"λ = (2 + 3)/2"``, behind which the
+    value is written; a test evaluates it.  The signs are + − · / ^ ( ) and the functions min, max,
+    C and ⌈ ⌉.
     """
     if text.endswith((f"= {value}", f"≤ {value}", f"≥ {value}")):
         note_case(text)

@@ -20,8 +20,6 @@ def equivalent_monomials(generators: Sequence[Signs]) -> list[Exponents] | None:
     multiples of monomials already found.  None if some generator does not come to count.
     ``theory/certificates.md`` has the proof.
 
-    Examples
-    --------
     >>> equivalent_monomials([{(2, 0): True, (0, 2): True}])                    # x² + y²
     [(0, 2), (2, 0)]
     >>> equivalent_monomials([{(1, 0): True}, {(0, 2): True, (1, 1): False}])   # x, y² − xy

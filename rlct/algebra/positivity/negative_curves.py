@@ -26,8 +26,6 @@ def negative_curve(terms: Mapping[tuple[int, ...], Coordinate]) -> Curve | None:
     Floats choose the candidates, exact arithmetic decides: what is returned is a proof that
     K takes negative values in every neighbourhood of the origin.  None proves nothing.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring, terms_of
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> negative_curve(terms_of((x**2 - y**3)**2 - y**7))

@@ -35,13 +35,8 @@ _MOST_TERMS: Final = 200  # terms; completing squares in larger polynomials cost
 def squares_of_expression(tree: Expression, ring: Ring) -> SumOfSquares | None:
     """Read off squares that are visible in the text, such as ``(x-y)**4 + 2*(x+y)**2``.
 
-    Returns
-    -------
-    SumOfSquares or None
-        None if the expression is not visibly a sum of squares (which proves nothing).
+    None if there are none to be seen, which proves nothing.
 
-    Examples
-    --------
     >>> from rlct.algebra.parse import parse_polynomial
     >>> from rlct.algebra.polynomial import make_ring
     >>> squares_of_expression(parse_polynomial("(x-y)^4 + 2*(x+y)^2"), make_ring(["x", "y"]))

@@ -20,16 +20,7 @@ def enter_checkout(command: str) -> Path:
     """Make the package ``validation`` importable, and return its folder.
 
     That of the present directory counts before that of the checkout which rlct runs from.
-
-    Parameters
-    ----------
-    command : str
-        Which needs it.
-
-    Raises
-    ------
-    InputError
-        If there is none: the wheel does not hold it.
+    InputError if there is none: the wheel does not hold it.
     """
     for above in (Path.cwd(), CHECKOUT_ROOT):
         root = above / "validation"

@@ -52,17 +52,8 @@ def tabulate_cases(
 ) -> Table:
     """Answer architectures, each perhaps with ranges.
 
-    Parameters
-    ----------
-    architectures : list of (str, Namespace)
-        A name, and the options of a ``net`` command that sets ``ask``.
-    timeout : float, optional
-        Seconds for the engine, for each row.
-
-    Raises
-    ------
-    InputError
-        If there are too many cases, or no network has any of the sizes.
+    Each has a name, and the options of a ``net`` command that sets ``ask``; ``timeout`` is in
+    seconds for the engine, for each row.
     """
     from dataclasses import replace
 

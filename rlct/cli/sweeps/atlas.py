@@ -191,13 +191,7 @@ def _stored(store: Store, words: list[str]) -> tuple[bytes, StoredAnswer] | None
 def atlas_row(family: str, words: list[str], stored_answer: StoredAnswer) -> AtlasRow:
     """Make the row of a question and its answer, and replay the certificate.
 
-    Parameters
-    ----------
-    family : str
-    words : list of str
-        The question, after ``rlct``.
-    stored_answer : StoredAnswer
-
+    ``words`` are the question, after ``rlct``.
     """
     from rlct.answers.proved_claim import how_proved
     from rlct.answers.result import Result

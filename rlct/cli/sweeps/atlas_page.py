@@ -34,20 +34,8 @@ def write_pages(
 ) -> None:
     """Write the tables, the index and a page for each family.
 
-    Parameters
-    ----------
-    folder : Path
-        It exists.
-    families : sequence of (str, str)
-        Id and title of each page.
-    rows : sequence of AtlasRow
-    theory : str
-        Address of the folder of theory pages, to which names of theorems lead; none if empty.
-
-    Raises
-    ------
-    OSError
-        If something cannot be written.
+    ``families`` has id and title of each page; ``theory`` is the address of the folder of theory
+    pages, to which names of theorems lead; none if empty.
     """
     home = files("rlct.cli.sweeps")
     style = files("rlct.serve").joinpath("static", "style.css").read_text(encoding="utf-8")

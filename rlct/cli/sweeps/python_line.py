@@ -21,15 +21,8 @@ __all__ = ["python_line"]
 def python_line(options: argparse.Namespace, asked_question: object) -> str:
     """Write what options ask as a call of a function of `rlct`; empty if none is known.
 
-    Parameters
-    ----------
-    options : Namespace
-        Of ``poly``, ``ideal``, ``net``, ``model`` or ``theorem eval``.
-    asked_question : object
-        As `CommandAsker.asked` returns it.
+    ``asked_question`` is what `CommandAsker.asked` returns.
 
-    Examples
-    --------
     >>> from rlct.cli.asking import CommandAsker
     >>> print(python_line(*CommandAsker().asked("net tanh 1 4 1 --true-hidden 1".split())))
     rlct.model("tanh", inputs=1, hidden=4, outputs=1, true_hidden=1)

@@ -36,16 +36,7 @@ def prove_box(
 ) -> tuple[Proof, tuple[str, ...]]:
     """Prove or enclose the least pair over the box; the clock may run since before.
 
-    Returns
-    -------
-    Proof
-    tuple of str
-        Notes.
-
-    Raises
-    ------
-    InputError
-        If K has no zero in the box, or is negative there.
+    InputError if K has no zero in the box, or is negative there.
     """
     budget = clock or Budget(timeout)
     with time_limit(budget.seconds_left, budget):

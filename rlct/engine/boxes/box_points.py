@@ -33,16 +33,8 @@ Terms = dict[tuple[int, ...], Fraction]
 class BoxZeros:
     """Zeros of a question over a box; those proved before an interruption stay.
 
-    Parameters
-    ----------
-    problem : BoxProblem
-    budget : Budget
-        For all proofs together.
-
-    Attributes
-    ----------
-    proved : list
-        Zeros so far, each with the proof of its pair.
+    The budget is for all proofs together; ``proved`` has the zeros so far, each with the proof of
+    its pair.
     """
 
     def __init__(self, problem: BoxProblem, budget: Budget) -> None:

@@ -45,12 +45,7 @@ def prove_cells(
     If every cell of a subdivision has a generator without zeros, or factors that are coordinates
     wherever they vanish, or a Jacobian matrix of full enough rank, or one listed singular point
     with a regular Hessian matrix (``theory/points.md``, Boxes in any dimension).  `further_points`
-    gives zeros where the proved ones do not attain the target.
-
-    Raises
-    ------
-    InputError
-        If no cell has a zero.
+    gives zeros where the proved ones do not attain the target.  InputError if no cell has a zero.
     """
     if sum(map(len, problem.generators)) > limits.MOST_CELL_TERMS:
         return None

@@ -55,12 +55,8 @@ def prove_plane(problem: BoxProblem, prove_at: ProveAt, budget: Budget) -> Proof
 
     These are finitely many: singular points of factors and vertical tangents, common zeros of two
     factors, zeros on walls and at corners, common zeros of the cofactors (``theory/points.md``,
-    Boxes in the plane).  None if the question is too large.
-
-    Raises
-    ------
-    InputError
-        If K has no zero in the box, or is negative there.
+    Boxes in the plane).  None if the question is too large.  InputError if K has no zero in the
+    box, or is negative there.
     """
     if max(map(total_degree, problem.generators)) > limits.HIGHEST_EXPANDED_DEGREE:
         return None

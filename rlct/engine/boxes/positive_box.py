@@ -24,12 +24,7 @@ def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof])
     """The least pair is that at the point of the box with as many coordinates 0 as possible.
 
     If on the box all terms of a generator have one sign (``theory/points.md``, Terms that cannot
-    cancel).
-
-    Raises
-    ------
-    InputError
-        If K has no zero in the box.
+    cancel).  InputError if K has no zero in the box.
     """
     for g in problem.generators:
         signs = {_sign_on(problem.sides, m, c) for m, c in terms_of(g).items()}

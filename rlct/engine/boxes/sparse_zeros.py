@@ -25,19 +25,12 @@ _UNIT_VALUES = (Fraction(1), Fraction(-1))
 
 @dataclass(frozen=True)
 class SparseZero:
-    """A zero, the rank of the derivative there, and a guess of λ.
-
-    Parameters
-    ----------
-    point : tuple of Fraction
-    rank : int
-        As many generators are coordinates, so λ ≥ rank/2.
-    guess : Fraction
-        Coordinates of the linear, the quadratic and the other terms, each with its weight.
-    """
+    """A zero, the rank of the derivative there, and a guess of λ."""
 
     point: Place
+    #: As many generators are coordinates, so λ ≥ rank/2.
     rank: int
+    #: Coordinates of the linear, the quadratic and the other terms, each with its weight.
     guess: Fraction
 
 

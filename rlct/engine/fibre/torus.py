@@ -26,8 +26,6 @@ def exponent_differences(polynomials: Sequence[Polynomial]) -> list[tuple[int, .
 def scaling_weights(cell: LiteralCell) -> Integers:
     """Basis of the weights w under which all generators are homogeneous, one in each row.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y", "z"]); x, y, z = ring.gens

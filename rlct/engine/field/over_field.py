@@ -37,19 +37,12 @@ _ONE_HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class OverField:
-    """What a proof over a field may use.
-
-    Parameters
-    ----------
-    budget : Budget
-    search : ResolutionSearch or None
-        Blow-ups; None for none.
-    rational : callable
-        Proves an ideal over Q: (germ, goal, depth) to a proof.
-    """
+    """What a proof over a field may use."""
 
     budget: Budget
+    #: Blow-ups; None for none.
     search: ResolutionSearch | None
+    #: Proves an ideal over Q: (germ, goal, depth) to a proof.
     rational: Callable[[Germ, Pair | None, int], Proof]
 
     def prove(self, problem: Problem) -> Proof:

@@ -21,16 +21,8 @@ def straightened_point(
     """The pair of generators G(p(x_i), …) at x_i = α is that of G at p = 0.
 
     If p is the minimal polynomial of α, of which α is a simple root, so that p(x_i) is a coordinate
-    (``theory/points.md``, Algebraic points).
-
-    Returns
-    -------
-    dict
-        Evidence for the rule `compose`.
-    Problem
-        With 0 as that coordinate; only its point, prior and walls count.
-    list of Polynomial
-        The G.
+    (``theory/points.md``, Algebraic points).  Evidence for the rule `compose`, the problem with 0
+    as that coordinate, of which only point, prior and walls count, and the G.
     """
     field = problem.field
     assert field is not None

@@ -30,15 +30,8 @@ def unit_by_relations(family: Family, c: Polynomial) -> Step | Polynomial | None
     """A polynomial c in the parameters is one more unit; the bounds stay.
 
     If A·c + Σ B_k·r_k is a unit, r_k the relations (``theory/blowups.md``, Algebraic functions).
-
-    Returns
-    -------
-    Step
-        The family with c as one more unit.
-    Polynomial
-        A factor of a resultant, without algebraic functions, that should be a unit for that.
-    None
-        If c may vanish together with a relation, or if there are no relations.
+    Else a factor of a resultant, without algebraic functions, that should be a unit for that; None
+    if c may vanish together with a relation, or if there are no relations.
     """
     if not family.relations:
         return None

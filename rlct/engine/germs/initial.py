@@ -34,8 +34,6 @@ def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
 
     `initial_bound_of_family` for a germ without parameters; ``theory/blowups.md`` proves it.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> initial_bound(Problem.ideal(["x**2 + y**3*z", "x*y*z - y**2*z**2"]).local).lower
     Pair(1/2, 3)
@@ -46,17 +44,12 @@ def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
 def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Proof | None:
     """λ ≥ that of the monomials x^a_i that are least in the generators for some weights.
 
-    The weights are positive integers, tried at random (always the same ones); a generator counts
-    if its least term is unique and has a unit as coefficient.  This is semicontinuity of the
-    complex threshold, which is at most 2λ; see ``theory/blowups.md``.  A common monomial of the
-    generators lets the prior count, up to what it takes away.
-
-    Parameters
-    ----------
-    family : Family
-        Without free parameters.
-    goal_pair : Pair, optional
-        A bound that is good enough; without it, or if none is, the best one found.
+    The weights are positive integers, tried at random (always the same ones); a generator counts if
+    its least term is unique and has a unit as coefficient.  This is semicontinuity of the complex
+    threshold, which is at most 2λ; see ``theory/blowups.md``.  A common monomial of the generators
+    lets the prior count, up to what it takes away.  The family has no free parameters.
+    ``goal_pair`` is a bound that is good enough; without it, or if none is, the best one found is
+    returned.
     """
     d = len(family.prior)
     if family.uniform and family.fixed:

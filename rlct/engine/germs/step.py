@@ -18,23 +18,15 @@ Bounds = tuple[Pair, Pair | None]
 
 @dataclass(frozen=True)
 class Step:
-    """A reduction of one germ to others.
+    """A reduction of one germ to others."""
 
-    Parameters
-    ----------
-    rule : str
-        Name of the rule in certificates.
-    children : tuple of Germ or Family
-        What remains to be solved.
-    combine : callable
-        Takes the list of the children's bounds, returns this germ's bounds.
-    data : mapping
-        Evidence for the certificate.
-    """
-
+    #: Name of the rule in certificates.
     rule: str
+    #: What remains to be solved.
     children: tuple[Germ | Family, ...]
+    #: Takes the list of the children's bounds, returns this germ's bounds.
     combine: Callable[[Sequence[Bounds]], Bounds]
+    #: Evidence for the certificate.
     data: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -34,23 +34,15 @@ __all__ = ["DivisionOutcome", "TooLongError", "WeightDivision", "divide_weights"
 
 @dataclass
 class DivisionOutcome:
-    """What one search found.
+    """What one search found."""
 
-    Parameters
-    ----------
-    proof : Proof or None
-        None if some cell has no bound at all, or the search was too long.
-    open : list of InitialForms
-        Initial forms of all generators in the cells where the bound is not known to be sharp.
-    finished : bool
-        Whether all cells were looked at.
-    nodes : int
-        Number of cells that were looked at, divided ones included.
-    """
-
+    #: None if some cell has no bound at all, or the search was too long.
     proof: Proof | None
+    #: Initial forms of all generators in the cells where the bound is not known to be sharp.
     open: list[InitialForms] = field(default_factory=list)
+    #: Whether all cells were looked at.
     finished: bool = False
+    #: Number of cells that were looked at, divided ones included.
     nodes: int = 0
 
 

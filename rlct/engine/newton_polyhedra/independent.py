@@ -57,18 +57,11 @@ def least_terms(g: Terms) -> list[Exponent]:
 
 @dataclass(frozen=True)
 class IndependentForms:
-    """Sums Σ c·x^a of generators, by their number; c is a number, or 0 for a unit of any sign.
-
-    Parameters
-    ----------
-    forms : mapping
-    prior : sequence of Fraction
-    local_variables : sequence of int
-        Those in which the differences of exponents have to be independent.
-    """
+    """Sums Σ c·x^a of generators, by their number; c is a number, or 0 for a unit of any sign."""
 
     forms: Mapping[int, Mapping[Exponent, Fraction]]
     prior: Sequence[Fraction]
+    #: Those in which the differences of exponents have to be independent.
     local_variables: Sequence[int]
 
     def bound(

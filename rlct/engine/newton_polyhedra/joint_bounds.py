@@ -42,10 +42,7 @@ class Cell:
 class CellBounds:
     """Bounds of cells; ``theory/polyhedra.md`` proves them.
 
-    Parameters
-    ----------
-    costs : sequence of Fraction
-        One more than the exponents of the prior.
+    ``costs`` are one more than the exponents of the prior.
     """
 
     def __init__(self, costs: Sequence[Fraction]) -> None:

@@ -46,8 +46,6 @@ def prove_plane_ideal(germ: Germ, budget: Budget) -> Proof | None:
     Condition: two variables over Q; ``theory/newton.md`` proves that repeating it ends.
     None if out of time.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> prove_plane_ideal(Problem.ideal(["x**2-2*y**2", "x**3"]).germ(), Budget(None)).lower
     Pair(1/2, 2)

@@ -34,16 +34,8 @@ def adjoin_root(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] 
     """Where g = 0 a free parameter t_j is an analytic function α, and t_j − α is a local.
 
     If A·g + B·∂g/∂t_j + Σ C_k·r_k is a unit, and so are the priors of the free parameters of g
-    (``theory/blowups.md``, Algebraic functions).
-
-    Returns
-    -------
-    (Family, dict)
-        The stratum and the evidence.
-    Polynomial
-        A polynomial that should be a unit for that.
-    None
-        If there is no such parameter.
+    (``theory/blowups.md``, Algebraic functions).  The stratum and the evidence; else a polynomial
+    that should be a unit for that; None if there is no such parameter.
     """
     d, m = len(family.prior), len(family.free)
     used = support(g)

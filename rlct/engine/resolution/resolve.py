@@ -54,17 +54,9 @@ _CHART_RULES = (
 class ResolutionSearch:
     """One search for a resolution.
 
-    Parameters
-    ----------
-    budget : Budget
-    prove_germ : callable
-        Proves a germ without parameters: (germ, goal, depth) to a proof.
-    progress : callable, optional
-        Called with the number of families looked at.
-    most : int, optional
-        Work after which nothing new is begun: families over Q.
-    resolution : bool
-        Whether a resolution is wanted, and no shorter proof from weights alone.
+    ``prove_germ`` proves a germ without parameters: (germ, goal, depth) to a proof.  ``progress``
+    is called with the number of families looked at; after ``most`` families over Q nothing new is
+    begun.  With ``resolution`` no shorter proof from weights alone will do.
     """
 
     def __init__(

@@ -67,10 +67,8 @@ def solve_for(
 ) -> tuple[int, Polynomial, Polynomial] | Polynomial | None:
     """Write g = a·t_j + b with a a unit and t_j free.
 
-    Returns
-    -------
-    (j, a, b), or a factor of some a that would have to be a unit, or None if g is linear in no
-    free parameter whose prior allows it.
+    (j, a, b), or a factor of some a that would have to be a unit, or None if g is linear in no free
+    parameter whose prior allows it.
     """
     d, m = len(family.prior), len(family.free)
     wanted_unit = None

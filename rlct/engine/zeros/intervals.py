@@ -19,8 +19,6 @@ ScaledInterval = tuple[int, int]
 def interval(low: Fraction, high: Fraction, bits: int) -> ScaledInterval:
     """Round outwards.
 
-    Examples
-    --------
     >>> interval(Fraction(1, 3), Fraction(1, 2), 2)
     (1, 2)
     """
@@ -44,8 +42,6 @@ def enclose_polynomial(
 ) -> ScaledInterval:
     """Enclose the values of a polynomial on a box.
 
-    Examples
-    --------
     >>> enclose_polynomial({(2,): Fraction(1), (0,): Fraction(-2)}, [(3, 4)], 1)  # 3/2 ≤ x ≤ 2
     (0, 4)
     """

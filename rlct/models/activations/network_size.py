@@ -17,8 +17,6 @@ _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as man
 class NetworkSize(Model):
     """λ ≤ d/2 at every function that the network can realise.
 
-    Examples
-    --------
     >>> NetworkSize(1000).parameter_count
     1000
     """

@@ -15,8 +15,6 @@ __all__ = ["MODEL", "PowerNetwork"]
 class PowerNetwork(Model):
     """y = Σ_h a_h (b_h x)^m + Gaussian noise with one input, when the truth is zero.
 
-    Examples
-    --------
     >>> PowerNetwork(2, 3).polynomials().generators
     ['a1_1*b1**3 + a1_2*b2**3']
     """

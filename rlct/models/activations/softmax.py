@@ -16,13 +16,9 @@ __all__ = ["MODEL", "SoftmaxNetwork"]
 class SoftmaxNetwork(Model):
     """Class probabilities softmax(B A x), A of H × N, B of C × H.
 
-    Notes
-    -----
     Probabilities of C classes are regular in the C − 1 differences of logits, so K is comparable
     with |B̃ A − B̃*A*|², B̃ being the rows of B minus the last one.
 
-    Examples
-    --------
     >>> SoftmaxNetwork(1, 1, 2).polynomials().generators
     ['(b1_1 - b2_1)*a1_1']
     """

@@ -17,8 +17,6 @@ class SoftmaxExperts(Model):
 
     Each W_e is p × d, and G is E × d.
 
-    Examples
-    --------
     >>> model = SoftmaxExperts(3, 2, 1)
     >>> model.parameter_count, model.generic_rank
     (12, 9)

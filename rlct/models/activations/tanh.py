@@ -22,14 +22,10 @@ __all__ = ["MODEL", "TanhNetwork"]
 class TanhNetwork(Model):
     """y = Σ_h a_h tanh(b_h·x) + Gaussian noise, when r of the H hidden units are true.
 
-    Notes
-    -----
     Units near zero enter K through their moments Σ_h a_h b_h^I of the degrees |I| = 1, 1 + Q, …,
     units near a true one through Σ a_h − a* and Σ a_h d_h^n, d = b − b*, and the groups do not
     mix (theory page *tanh-network*).
 
-    Examples
-    --------
     >>> TanhNetwork(1, 2, 1, 0).polynomials().generators
     ['a1_1*b1_1 + a1_2*b1_2', 'a1_1*b1_1**3 + a1_2*b1_2**3']
     """

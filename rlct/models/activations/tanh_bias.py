@@ -21,14 +21,10 @@ class BiasedTanhNetwork(Model):
 
     The truth has no other constant than that of an output bias.
 
-    Notes
-    -----
     Units near a true one enter K through the moments of their distances from it, those near
     b = 0 through Σ_h a_h tanh^(n)(c_h) b_h^I, |I| = n; here t = tanh c (theory page
     *tanh-network-with-biases*).
 
-    Examples
-    --------
     >>> BiasedTanhNetwork(1, 1, 0, True).polynomials().generators
     ['a1*(1 - t1**2)*b1_1', 'a1*(-2*t1 + 2*t1**3)*b1_1**2', 'd']
     """

@@ -28,8 +28,6 @@ class CpDecomposition(Model):
 
     The truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, so r ≤ min(dims).
 
-    Examples
-    --------
     >>> CpDecomposition((1, 1, 2), 1).polynomials().generators
     ['a1_1*b1_1*c1_1', 'a1_1*b1_1*c2_1']
     """

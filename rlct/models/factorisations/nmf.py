@@ -18,8 +18,6 @@ __all__ = ["MODEL", "NonnegativeFactorization"]
 class NonnegativeFactorization(Model):
     """X = U V + noise with U, V ≥ 0 entrywise, when the truth is 0 or a product of positive ones.
 
-    Examples
-    --------
     >>> NonnegativeFactorization(2, 1, 1, 0).polynomials().generators
     ['u1_1*v1_1', 'u2_1*v1_1']
     """

@@ -21,8 +21,6 @@ class TuckerDecomposition(Model):
 
     The truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, of multilinear rank (r, …, r).
 
-    Examples
-    --------
     >>> TuckerDecomposition((1, 1), (1, 1)).polynomials().generators
     ['g1_1*a1_1*b1_1']
     """

@@ -18,8 +18,6 @@ Row = dict[int, Fraction]
 def independent_count(polynomials: Iterable[Terms]) -> int:
     """Number of linearly independent polynomials modulo constants.
 
-    Examples
-    --------
     >>> independent_count([{(1, 0): Fraction(1)}, {(1, 0): Fraction(2), (0, 0): Fraction(1)}])
     1
     """
@@ -37,8 +35,6 @@ def symmetry_dimension(polynomials: Sequence[Terms], point: Sequence[int]) -> in
     The fields are solutions of linear equations over Q, so the identity holds exactly; their rank
     at the point is taken modulo a prime, so it is a lower bound of that at a generic point.
 
-    Examples
-    --------
     >>> symmetry_dimension([{(1, 1): Fraction(1)}], [2, 3])  # a b is left by a ∂a − b ∂b
     1
     """

@@ -12,8 +12,6 @@ RationalMatrix = list[list[Fraction]]
 def positive_factors(rows: int, rank: int, columns: int) -> tuple[RationalMatrix, RationalMatrix]:
     """Positive matrices of full rank ``rank``; their columns sum to one.
 
-    Examples
-    --------
     >>> positive_factors(2, 1, 1)
     ([[Fraction(1, 2)], [Fraction(1, 2)]], [[Fraction(1, 1)]])
     """
@@ -38,8 +36,6 @@ def widened_factors(
     U′ = U [I, E], V′ = [(I − E E′) V; E′ V] with every column of E equal to 1/r and E′ small;
     column sums of stochastic factors stay one.
 
-    Examples
-    --------
     >>> one = [[Fraction(1)]]
     >>> widened_factors(one, one, 2)
     ([[Fraction(1, 1), Fraction(1, 1)]], [[Fraction(1, 2)], [Fraction(1, 2)]])

@@ -24,13 +24,9 @@ class StochasticGrammar(Model):
     The rules are A → BC with probability a_{A,BC} and A → t with b_{A,t}; sentences that are longer
     than L are one outcome.
 
-    Notes
-    -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
     P(x) − P*(x) over the sentences x that are told apart.
 
-    Examples
-    --------
     >>> StochasticGrammar(1, 1).polynomials().generators
     ['b1_1 - 3/4', '(1 - b1_1)*b1_1*b1_1 - 9/64']
     """

@@ -31,13 +31,9 @@ class HiddenMarkov(Model):
 
     Sequences of length 2K decide all lengths.
 
-    Notes
-    -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
     P(x_1 … x_T) − P*(x_1 … x_T), which is M^(−T) for one true state.
 
-    Examples
-    --------
     >>> HiddenMarkov(1, 2, 1).polynomials().generators
     ['b1_1 - 1/2']
     """

@@ -30,13 +30,9 @@ _LARGEST_DRAW: Final = 99_999  # of the random numbers at which ranks are taken
 class LatentClass(Model):
     """Features that are independent within each of H hidden classes.
 
-    Notes
-    -----
     A table of positive probabilities is regular in its entries, so K is comparable with the
     squares of the errors of the moments of the indicators of all but one category.
 
-    Examples
-    --------
     >>> LatentClass(2, 1, (2, 2)).polynomials().generators[-1]
     '(1 - a2)*f1_1_1*f1_2_1 + a2*f2_1_1*f2_2_1'
     """
@@ -76,8 +72,6 @@ class LatentClass(Model):
     def random_classes(self) -> list[list[list[int]]]:
         """Return a vector 1, x_2, …, x_m of random integers for each true class and feature.
 
-        Examples
-        --------
         >>> [len(vector) for vector in LatentClass(1, 1, (2, 3)).random_classes()[0]]
         [2, 3]
         """

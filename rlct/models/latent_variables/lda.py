@@ -26,13 +26,9 @@ class TopicModel(Model):
 
     The truth is a product of positive stochastic matrices that needs all its topics.
 
-    Notes
-    -----
     Counts of words are regular in the word probabilities of each document, so K is comparable
     with the squares of A B − A*B*.
 
-    Examples
-    --------
     >>> TopicModel(2, 1, 1).polynomials().generators
     ['a1_1 - 1/2']
     """

@@ -18,13 +18,9 @@ __all__ = ["MODEL", "MarkovMixture"]
 class MarkovMixture(Model):
     """Words from H chains on k states that start in state 1.
 
-    Notes
-    -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
     the errors of the probabilities of the words.
 
-    Examples
-    --------
     >>> MarkovMixture(1, 1, 2, 1).polynomials().generators
     ['p1_1_1']
     """

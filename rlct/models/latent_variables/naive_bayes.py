@@ -21,13 +21,9 @@ class NaiveBayes(Model):
 
     Features that the truth does not make dependent are independent of everything.
 
-    Notes
-    -----
     A table of 2^n probabilities is an invertible linear function of the moments E Π_{i∈S} X_i,
     so K is comparable with the squares of their errors.
 
-    Examples
-    --------
     >>> NaiveBayes(2).polynomials().generators[2]
     'a*u1*u2 + (1 - a)*v1*v2'
     """

@@ -16,13 +16,9 @@ __all__ = ["MODEL", "ConceptBottleneck"]
 class ConceptBottleneck(Model):
     """y = B A x and observed concepts c = A x, all with Gaussian noise.
 
-    Notes
-    -----
     With a positive definite second moment of x, K is comparable with
     |A − A*|² + |B A − B*A*|².
 
-    Examples
-    --------
     >>> ConceptBottleneck(1, 1, 1).polynomials().generators
     ['a1_1 - 1', 'b1_1*a1_1']
     """

@@ -20,13 +20,9 @@ class LinearConvolution(Model):
 
     The true filter is a binary form of degree Σ(k_l − 1).
 
-    Notes
-    -----
     The second moment of the patches of the inputs is positive definite, so K is comparable
     with the squared norm of w_1(x)⋯w_L(x) minus the true polynomial.
 
-    Examples
-    --------
     >>> LinearConvolution((2, 2)).polynomials().generators
     ['w1_1*w2_1', 'w1_1*w2_2 + w1_2*w2_1', 'w1_2*w2_2']
     """

@@ -17,8 +17,6 @@ class NormalisedLayer(Model):
 
     W is m × d.
 
-    Examples
-    --------
     >>> model = NormalisedLayer(3, 4, gains=True)
     >>> model.parameter_count, model.generic_rank
     (16, 15)

@@ -19,8 +19,6 @@ __all__ = ["MODEL", "DeepRelu"]
 class DeepRelu(SmallerRelu):
     """Layers with biases, on bounded inputs.
 
-    Examples
-    --------
     >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension, DeepRelu((2, 5, 5, 1)).codimension
     (10, 41)
     """

@@ -21,8 +21,6 @@ class ReluConvolution(SmallerRelu):
 
     A residual block is h + ReLU(w ∗ h + b).
 
-    Examples
-    --------
     >>> ReluConvolution((1, 8), (1, 2), taps=9, positions=4, outputs=3).codimension
     45
     >>> ReluConvolution((1, 8, 8), (1, 2), taps=9, positions=4, outputs=3).codimension

@@ -12,22 +12,11 @@ __all__ = ["ReluMinimum"]
 
 @dataclass(frozen=True)
 class ReluMinimum:
-    """A true network, and the number of units of the model.
+    """A true network, and the number of units of the model."""
 
-    Parameters
-    ----------
-    network : ReluNetwork
-        Any of the parameters.
-    units : int or None
-        Number of hidden units of the model; by default as many as `network` has.
-
-    Raises
-    ------
-    InputError
-        If there are no units.
-    """
-
+    #: Any of the parameters.
     network: ReluNetwork
+    #: Number of hidden units of the model; by default as many as `network` has.
     units: int | None = None
 
     def __post_init__(self) -> None:

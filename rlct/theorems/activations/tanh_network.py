@@ -25,8 +25,6 @@ __all__ = ["THEOREM", "network_pair"]
 def network_pair(units: int, true_units: int, outputs: int, order_step: int) -> Pair | None:
     """Return the least pair over where the spare units go; None if there are no units at all.
 
-    Examples
-    --------
     >>> network_pair(4, 1, 1, 2), network_pair(2, 1, 2, 2)
     (Pair(5/3, 1), Pair(2, 2))
     """

@@ -41,8 +41,6 @@ def zero_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fracti
 
     m_n = 1 + Qn are the Taylor orders and D_n the number of monomials of degree m_n.
 
-    Examples
-    --------
     >>> zero_units_bound(3, 1, 1, 2), zero_units_bound(2, 2, 2, 1)
     (Fraction(5, 6), Fraction(2, 1))
     """
@@ -62,8 +60,6 @@ def zero_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fracti
 def parallel_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fraction:
     """Least value over s of ½ (N s + (h − 1)(s + N − 1) + M Σ_{n<h} (1 − m_n s)⁺).
 
-    Examples
-    --------
     >>> parallel_units_bound(2, 2, 2, 1), parallel_units_bound(3, 2, 2, 2)
     (Fraction(7, 4), Fraction(7, 3))
     """
@@ -84,8 +80,6 @@ def parallel_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fr
 def spare_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fraction:
     """Least bound over ways to part the units into sets that are scaled as one or parallel.
 
-    Examples
-    --------
     >>> spare_units_bound(3, 2, 2, 2), spare_units_bound(3, 1, 1, 2)
     (Fraction(7, 3), Fraction(5, 6))
     """

@@ -27,17 +27,10 @@ __all__ = ["THEOREM", "vandermonde_pair"]
 def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
     """Evaluate the pair of (Σ_h a_kh b_h^(1+Qn)), k ≤ M, n = 0, 1, …, at the origin.
 
-    Parameters
-    ----------
-    hidden, outputs, orders : int
-        H, M and Q, positive.
+    H, M and Q are ``hidden``, ``outputs`` and ``orders``.
 
-    References
-    ----------
     Aoyagi, M. (2009), IJPAM 52:177–204; Aoyagi, M. and Watanabe, S. (2005), IEICE J88-D-II.
 
-    Examples
-    --------
     >>> vandermonde_pair(4, 1, 2), vandermonde_pair(4, 1, 1)
     (Pair(1, 2), Pair(7/6, 1))
     """

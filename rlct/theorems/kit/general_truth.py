@@ -26,14 +26,8 @@ def any_truth(
 ) -> Callable[[Arguments], TheoremBounds | None]:
     """Build the fallback for a truth that may be special.
 
-    Parameters
-    ----------
-    name : str
-        The hypothesis on the truth.
-    dimension : callable
-        Twice the upper bound for any truth, by ``rule``.
-    factors : callable
-        Degree of an entry of the tensor, linear in each variable: see theory/tucker-bound.md.
+    ``dimension`` gives twice the upper bound for any truth, by ``rule``; ``factors`` the degree of
+    an entry of the tensor, linear in each variable (theory/tucker-bound.md).
     """
 
     def fallback(arguments: Arguments) -> TheoremBounds | None:

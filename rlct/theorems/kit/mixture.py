@@ -75,8 +75,6 @@ COVARIANCE_KINDS = ("full", "diag", "spherical", "tied")
 def covariance_parameters(kind: str, variables: int) -> tuple[int, int]:
     """Count means and variances of each Gaussian component, and the numbers that all share.
 
-    Examples
-    --------
     >>> [covariance_parameters(kind, 2) for kind in COVARIANCE_KINDS]
     [(5, 0), (4, 0), (3, 0), (2, 3)]
     """
@@ -88,8 +86,6 @@ def covariance_parameters(kind: str, variables: int) -> tuple[int, int]:
 def mixture_pair(components: int, true: int, dimension: int, concentration: Fraction) -> Pair:
     """Evaluate the pair of a mixture with weights on the simplex.
 
-    Examples
-    --------
     >>> mixture_pair(2, 1, 1, Fraction(1)), mixture_pair(3, 1, 2, Fraction(1))
     (Pair(3/4, 1), Pair(2, 3))
     """

@@ -56,17 +56,11 @@ def at_most_quadratic(name: str, count: Callable[[Arguments], int]) -> FallbackR
 
 @dataclass(frozen=True)
 class ComparableMonomials:
-    """K divided by Σ w^(2α) lies between positive constants near the origin.
+    """K divided by Σ w^(2α) lies between positive constants near the origin."""
 
-    Parameters
-    ----------
-    exponents : tuple of tuple of int
-        The α; none divides another.
-    prior : tuple of Fraction
-        One exponent per variable.
-    """
-
+    #: The α; none divides another.
     exponents: tuple[Exponents, ...]
+    #: One exponent per variable.
     prior: tuple[Fraction, ...]
 
 

@@ -82,15 +82,8 @@ def model_links(
 ) -> dict[str, Any]:
     """Build `question` and `recognise` of a theorem whose parameters are fields of a model.
 
-    Parameters
-    ----------
-    model : type of Model
-    names : sequence of str
-        Fields that are parameters of the theorem, under the same names.
-    fixed : mapping
-        Other fields and the values that they must have.
-    when : callable
-        Further conditions on the model.
+    The parameters are the fields ``names``; others must have the values ``fixed``, and ``when`` may
+    ask for more.
     """
     fixed_fields = dict(fixed or {})
 

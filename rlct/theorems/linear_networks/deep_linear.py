@@ -30,30 +30,15 @@ __all__ = ["THEOREM", "deep_linear_pair"]
 def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     """Evaluate Aoyagi's formula for a product of L = ``len(widths) - 1`` matrices.
 
-    Parameters
-    ----------
-    widths : sequence of int, length L + 1
-        Positive layer widths from input to output.
-    rank : int
-        Rank of the true product, 0 ≤ rank ≤ min(widths); not checked here.
+    That 0 ≤ rank ≤ min(widths) is not checked here.  The pair is that of K = ‖A_L⋯A_1 − true
+    product‖² at its deepest zero.
 
-    Returns
-    -------
-    Pair
-        Exact, of K = ‖A_L⋯A_1 − true product‖² at its deepest zero.
-
-    Notes
-    -----
     With the excess widths sorted, f(ℓ) = M_(1) + … + M_(ℓ+1) − ℓ M_(ℓ+1) does not increase, so
     Aoyagi's ℓ is the last one with f(ℓ) > 0: it exists and is unique unless M_(1) = 0.
 
-    References
-    ----------
     Aoyagi, M. (2024), Neural Networks 172:106132; the derivation of the same number from a
     codimension is in ``theory/deep-linear.md``.
 
-    Examples
-    --------
     >>> deep_linear_pair([5, 3, 5], 1), deep_linear_pair([10, 10, 10, 10], 5)
     (Pair(8, 1), Pair(46, 3))
     """

@@ -28,24 +28,11 @@ _GIVEN_PARAMETERS = tuple(p for p in LINEAR_PARAMETERS if p.kind is Kind.GIVEN)
 def reduced_rank_pair(inputs: int, hidden_width: int, outputs: int, rank: int) -> Pair:
     """Evaluate the four cases of Aoyagi and Watanabe (2005).
 
-    Parameters
-    ----------
-    inputs, hidden_width, outputs : int
-        M, H and N of the paper, positive.
-    rank : int
-        0 ≤ rank ≤ min(inputs, hidden, outputs); not checked here.
+    M, H and N are ``inputs``, ``hidden_width`` and ``outputs``; that 0 ≤ rank ≤ min(M, H, N) is not
+    checked here.  The pair is that of K = ‖BA − B₀A₀‖² at its deepest zero.
 
-    Returns
-    -------
-    Pair
-        Exact, of K = ‖BA − B₀A₀‖² at its deepest zero.
-
-    References
-    ----------
     Aoyagi, M. and Watanabe, S. (2005), Neural Networks 18:924–933, main theorem.
 
-    Examples
-    --------
     >>> reduced_rank_pair(3, 2, 5, 1), reduced_rank_pair(2, 1, 2, 0)
     (Pair(9/2, 1), Pair(1, 2))
     """

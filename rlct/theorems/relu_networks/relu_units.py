@@ -178,10 +178,7 @@ def by_groups(network: ReluNetwork) -> Pair | None:
 def by_units(network: ReluNetwork) -> Pair:
     """Upper bound that holds for every input law: units one by one.
 
-    Raises
-    ------
-    InputError
-        If no unit can be active, so that K is 0.
+    InputError if no unit can be active, so that K is 0.
     """
     p = network.outputs
     terms, theta = [Fraction(p, 2)] * network.output_bias, 1
