@@ -277,12 +277,20 @@ def knotted_walls(tree: Tree) -> list[str]:
     return found
 
 
-def exported(code: ast.Module) -> list[str]:
-    """Names in ``__all__``."""
-    for node in code.body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
-    return []
+def exported(tree: Tree) -> dict[str, set[str]]:
+    """Names in ``__all__``; of a module without one those that others import from it."""
+    found = defaultdict(set)
+    for module, code in tree.items():
+        for name, _ in imports(module, code):
+            home, _, short = name.rpartition(".")
+            found[home].add(short)
+    for module, code in tree.items():
+        for node in code.body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+                names = {getattr(item, "value", "") for item in ast.walk(node.value)}
+                found[module] = names
+        found[module] &= defined(code)
+    return found
 
 
 def defined(code: ast.Module) -> set[str]:
@@ -302,8 +310,8 @@ def names_of_two(tree: Tree) -> list[str]:
     """R4: an exported name is defined once; commands, theorems, models have one door each."""
     doors = {"register", "THEOREM", "MODEL"}
     homes = defaultdict(list)
-    for module, code in tree.items():
-        for name in set(exported(code)) & defined(code) - doors:
+    for module, names in exported(tree).items():
+        for name in names - doors:
             homes[name].append(module)
     return [f"{name}: {', '.join(where)}" for name, where in homes.items() if len(where) > 1]
 
@@ -374,9 +382,9 @@ def says_of_what(name: str) -> bool:
 def one_word_names(tree: Tree) -> list[str]:
     """R8: exported names, parameters of long functions and long-lived locals say of what."""
     found = []
+    own = exported(tree)
     for module, code in tree.items():
-        own = set(exported(code)) & defined(code)
-        found += [f"{module}: {name}" for name in sorted(own) if not says_of_what(name)]
+        found += [f"{module}: {name}" for name in sorted(own[module]) if not says_of_what(name)]
         for node in functions(code):
             if body_length(node) > LONG_FUNCTION:
                 given = [name for name in arguments_of(node) if not says_of_what(name)]

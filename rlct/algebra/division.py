@@ -8,8 +8,6 @@ from typing import Any
 
 from sympy.polys.polyerrors import ExactQuotientFailed
 
-__all__ = ["exact_quotient", "quotient_if_whole", "without_factor"]
-
 
 def exact_quotient(f: Any, g: Any) -> Any:
     """f/g for polynomials of one ring.

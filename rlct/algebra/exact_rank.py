@@ -7,17 +7,6 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
 
-__all__ = [
-    "RESIDUE_PRIME",
-    "dot_product",
-    "integer_rows",
-    "kernel_basis",
-    "matrix_rank",
-    "rank_modulo_prime",
-    "reduced_echelon",
-    "row_basis",
-]
-
 Number = int | Fraction
 RESIDUE_PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
 _FEW_ENTRIES: Final = 200  # of a matrix that is eliminated at once, without loading numpy

@@ -12,14 +12,6 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.exact_rank import reduced_echelon, row_basis
 from rlct.algebra.modular_images import Polynomial, coprime_in, degrees_of, irreducible_in
 
-__all__ = [
-    "common_divisor",
-    "irreducible_factors",
-    "perfect_power",
-    "squarefree_factors",
-]
-
-
 _VARIABLES_TRIED = 2  # tried as the variable of the coefficients
 _HIGH_EXPONENT = 8  # least exponent of a leading term of which a root is tried
 

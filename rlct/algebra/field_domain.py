@@ -10,8 +10,6 @@ from sympy.core.numbers import AlgebraicNumber
 from sympy.polys.domains.algebraicfield import AlgebraicField
 from sympy.polys.rootoftools import CRootOf
 
-__all__ = ["field_domain"]
-
 
 class _Field(AlgebraicField):  # type: ignore[misc]
     """Polynomial division divides by a leading coefficient, which mostly is 1."""

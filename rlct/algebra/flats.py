@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-__all__ = ["longest_chain", "subspace_intersections"]
-
 Row = tuple[Any, ...]  # numbers of one field
 
 

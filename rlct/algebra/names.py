@@ -9,15 +9,6 @@ from functools import lru_cache
 from rlct.algebra.expression import SIZE_LIMITS
 from rlct.errors import InputError
 
-__all__ = [
-    "NAMES_RULE",
-    "NAME_LETTERS",
-    "ONE_LETTER",
-    "check_name",
-    "implied_product",
-    "is_name",
-]
-
 #: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 

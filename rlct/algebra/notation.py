@@ -7,8 +7,6 @@ from typing import Final
 
 from rlct.algebra.names import implied_product
 
-__all__ = ["plain_notation"]
-
 _LONGEST_TEXT: Final = 300  # characters of a text that is worth a guess
 _TEX_GAPS = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|left\b|right\b|displaystyle\b)|[$]|\\[()\[\]]")
 _TEX_FRACTION = re.compile(r"\\[dt]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)")

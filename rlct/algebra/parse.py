@@ -19,8 +19,6 @@ from rlct.algebra.expression import (
 from rlct.algebra.names import NAME_LETTERS, NAMES_RULE, ONE_LETTER, check_name, is_name
 from rlct.errors import InputError
 
-__all__ = ["from_sympy", "parse_polynomial"]
-
 #: Digits of an exponent that is written above the line.
 SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 

@@ -18,25 +18,6 @@ from rlct.algebra.expression import SIZE_LIMITS, Expression, SizeLimits, bits_of
 from rlct.algebra.factoring import irreducible_factors
 from rlct.errors import InputError
 
-__all__ = [
-    "Polynomial",
-    "Ring",
-    "Terms",
-    "WorkMeter",
-    "content_and_factors",
-    "expand_tree",
-    "from_terms",
-    "make_ring",
-    "natural_order",
-    "order",
-    "support",
-    "terms_of",
-    "to_fraction",
-    "total_degree",
-    "value_at",
-    "variable_groups",
-]
-
 _FEW_TERMS = 5  # terms whose powers sympy writes out by the multinomial theorem
 
 # sympy's sparse polynomials carry no type information, hence the aliases.

@@ -10,8 +10,6 @@ from typing import Any
 
 from rlct.algebra.number_field import FieldNumber, NumberField, field_number
 
-__all__ = ["AlgebraicNumber", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
-
 _FIRST_PRECISION = 64  # precision at which a root is bisected first
 
 

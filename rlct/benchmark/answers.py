@@ -13,8 +13,6 @@ from typing import Any
 from rlct.benchmark.problem import get_problem
 from rlct.errors import InputError
 
-__all__ = ["SamplerAnswer", "read_answers"]
-
 _ANSWER_FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
 
 _LARGEST_NUMBER = 1e30  # of a number, and of one over an error: squares can still be summed

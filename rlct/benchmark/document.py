@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.relu import ReluDensityTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["describe_target", "export_problems"]
-
 DOCUMENT_NOTES = (
     "λ and θ are those of K, the least over the support of the prior.",
     "polynomial: K = Σ g² over the generators, or K = g if squared is false; the prior is "

@@ -19,8 +19,6 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     from rlct.sampling.targets.target import Target
 
-__all__ = ["ReferenceMean", "ReferenceProblem", "all_problems", "get_problem"]
-
 _CHAIN_GROUPS = 12  # of chains, from whose scatter the errors of their means come
 
 

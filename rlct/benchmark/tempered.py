@@ -10,15 +10,6 @@ from typing import Any
 from rlct.benchmark.answers import SamplerAnswer
 from rlct.benchmark.problem import ReferenceMean
 
-__all__ = [
-    "TemperedScore",
-    "binomial_interval",
-    "coverage_rate",
-    "error_of",
-    "score_interval",
-    "score_mean",
-]
-
 _NARROWEST_INTERVAL = 1e-30  # width of an interval from which an error follows
 
 

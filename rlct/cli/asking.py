@@ -23,8 +23,6 @@ from rlct.sweep.store import StoredAnswer
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["ASKED_COMMANDS", "CommandAsker", "canonical_question"]
-
 #: What can be asked in a sweep.
 ASKED_COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
 

@@ -10,8 +10,6 @@ import rlct
 from rlct.cli.index import COMMAND_MODULES
 from rlct.cli.parser import Parser
 
-__all__ = ["build_parser"]
-
 _FIRST_EXAMPLES = (
     "rlct net linear 5 3 5 --rank 1 --check",
     'rlct poly "(x**2-y**3)**2" --explain',

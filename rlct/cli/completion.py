@@ -10,8 +10,6 @@ from typing import Any
 from rlct.cli.suggest import commands_of
 from rlct.errors import InputError
 
-__all__ = ["register"]
-
 _SHELL_NAMES = ("bash", "zsh", "fish")
 _INSTALL_HELP = """Put it where the shell finds it:
   bash   rlct completion bash > ~/.local/share/bash-completion/completions/rlct

@@ -17,8 +17,6 @@ from typing import Any, Final
 import rlct
 from rlct.cli import common
 
-__all__ = ["CORE_PACKAGES", "EXTRA_PACKAGES", "register"]
-
 #: Distributions with what they are imported by and the oldest release that is enough.
 CORE_PACKAGES: Final = {
     "sympy": ("sympy", "1.13"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["LONGEST_MESSAGE", "write_error"]
-
 LONGEST_MESSAGE = 500  # characters
 """Characters of an error message."""
 

@@ -13,8 +13,6 @@ from typing import Any, ClassVar, NoReturn
 from rlct.cli.colour import add_colours
 from rlct.cli.failing import LONGEST_MESSAGE, write_error
 
-__all__ = ["HelpFormatter", "LazyCommands", "Parser"]
-
 _WIDEST_PAGE, _NARROWEST_PAGE = 100, 50  # columns of a page of help
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from rlct.cli import common
 from rlct.errors import InputError
 
-__all__ = ["register"]
-
 _WEB_PORT = 8765  # of this machine, where the page is by default
 _DEFAULT_SECONDS = 20.0  # for one question
 _DEFAULT_MEMORY = 1024  # MiB for one question

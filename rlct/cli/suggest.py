@@ -12,8 +12,6 @@ from itertools import pairwise
 from rlct.errors import NegativeError, NotZeroError, ProductNameError
 from rlct.questions.reading import with_products
 
-__all__ = ["commands_of", "nearest_hint", "next_command", "suggest_cure", "typed_parser"]
-
 _CLOSE_RATIO = 0.6  # of difflib's ratio
 _INVALID_CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
 _UNKNOWN_ARGUMENTS = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)

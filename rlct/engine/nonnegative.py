@@ -8,8 +8,6 @@ from rlct.errors import NegativeError
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Problem, signed_terms
 
-__all__ = ["GENERATORS_HINT", "nonnegativity_notes"]
-
 GENERATORS_HINT = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
 """Note for a K typed in expanded form that stays with bounds."""
 

@@ -10,8 +10,6 @@ from typing import Final
 from rlct.engine import germs, newton_polyhedra, reductions
 from rlct.engine.germs.rule import GermRule, in_order
 
-__all__ = ["GERM_RULES"]
-
 
 def _modules(*folders: ModuleType) -> list[ModuleType]:
     return [

@@ -25,8 +25,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
-__all__ = ["bounds_by_exponents", "prove_family", "prove_germ", "prove_problem"]
-
 
 def prove_problem(
     problem: Problem,

@@ -38,8 +38,6 @@ from rlct.explain.proved_step import (
 )
 from rlct.pair import Pair
 
-__all__ = ["about_of", "branch_of", "coordinates_of", "steps_of"]
-
 
 def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
     """The argument of a certificate, at most so many steps of it.

@@ -6,8 +6,6 @@ from rlct.certificate.family import GermFamily
 from rlct.explain.proved_step import ProvedStep, Words, quoted_names, words_for
 from rlct.explain.reductions import pairs_of
 
-__all__: list[str] = []
-
 _HIRONAKA_SOURCES = ("hironaka1964", "watanabe2009")
 
 

@@ -8,13 +8,6 @@ from collections.abc import Iterable
 
 from rlct.system.bibliography import entries
 
-__all__ = [
-    "bibtex",
-    "keys_of",
-    "letters_only",
-    "short_citation",
-]
-
 
 def letters_only(text: str) -> str:
     """Letters and digits only: publishers differ in dashes and capitals."""

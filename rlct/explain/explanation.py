@@ -17,14 +17,6 @@ from rlct.explain.theorems import proof_reasons, same_argument, theorem_of, theo
 if TYPE_CHECKING:
     from rlct.answers.result import Result, Route
 
-__all__ = [
-    "MOST_STEPS",
-    "Explanation",
-    "Section",
-    "answer_of",
-    "open_ends",
-]
-
 MOST_STEPS = 40  # of a proof that are shown; a tree of hundreds is read by nobody
 
 _MOST_OPEN, _OPEN_WIDTH = 3, 160  # germs that are named where a proof ends, and their characters

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rlct.explain.proved_step import ProvedStep, Words, joined_items, words_for
 
-__all__ = ["least_below"]
-
 
 def _scaling(step: ProvedStep) -> str:
     weights = zip(step.names, step.data["weights"], strict=True)

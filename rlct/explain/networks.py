@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from rlct.explain.proved_step import ProvedStep, Words, tuple_text, words_for
 
-__all__: list[str] = []
-
 
 @words_for("theorem")
 def rank_paths(step: ProvedStep) -> Words:

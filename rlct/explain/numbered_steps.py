@@ -15,8 +15,6 @@ from rlct.explain.proved_step import (
 )
 from rlct.explain.words import words_of
 
-__all__ = ["ExplainedStep", "numbered_steps"]
-
 _MOST_SIDES = 4  # of a box that are written one by one if they are equal
 
 

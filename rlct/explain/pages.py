@@ -10,15 +10,6 @@ from rlct.errors import InputError
 from rlct.report.mathematics import text
 from rlct.system.bibliography import theory_folder
 
-__all__ = [
-    "ProofPassage",
-    "argument",
-    "failure_reasons",
-    "marked_statement",
-    "theorem_statement",
-    "value_origins",
-]
-
 #: Labels of what is no argument for the value.
 _NO_ARGUMENT = re.compile(
     "Statement|Remarks|Hypothes.*|Where|Which λ|Recognised|Warning|Free variance|Consequences"

@@ -21,8 +21,6 @@ from rlct.explain.proved_step import (
 )
 from rlct.explain.reductions import bracketed_base
 
-__all__: list[str] = []
-
 _TORIC_SOURCES = ("howald2001", "lin2011")
 
 

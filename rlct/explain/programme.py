@@ -9,14 +9,6 @@ from typing import Any
 from rlct.explain.proved_step import joined_items, monomial_text, tuple_text
 from rlct.pair import Pair
 
-__all__ = [
-    "MONOMIAL_REASON",
-    "PROGRAMME_REASON",
-    "monomial_sentences",
-    "programme_sentences",
-    "proved_optimum",
-]
-
 _MOST_COSTS = 12  # entries of the vector c that are shown
 
 PROGRAMME_REASON = (

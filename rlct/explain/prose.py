@@ -11,8 +11,6 @@ from typing import Final
 
 from rlct.report.symbols import GREEK_LETTERS, LATEX_FUNCTIONS, ROMAN_NAMES
 
-__all__ = ["mark_formulas"]
-
 _LETTER_CLASS: Final = f"A-Za-z{GREEK_LETTERS}"
 _ROUND_BRACKETS: Final = r"\((?:[^()]|\([^()]*\))*\)"
 #: Indices, powers and marks of a letter or a bracket.

@@ -15,25 +15,6 @@ from rlct.certificate.numbers.arithmetic import Poly, read_polynomial
 from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 
-__all__ = [
-    "RULE_WORDINGS",
-    "ProofBranch",
-    "ProvedStep",
-    "StepWording",
-    "Words",
-    "bounds_formula",
-    "end_cells",
-    "joined_items",
-    "monomial_text",
-    "pair_formula",
-    "polynomials_text",
-    "prior_text",
-    "quoted_names",
-    "shortened_polynomial",
-    "tuple_text",
-    "words_for",
-]
-
 _LONGEST_SUM = 120  # characters of a polynomial
 _LONGEST_LIST = 240  # of several
 _MOST_ITEMS = 8  # items of a list

@@ -11,8 +11,6 @@ from rlct.certificate.rules import RuleScope, rules_about
 from rlct.explain.proved_step import ProofBranch, bounds_formula, end_cells, polynomials_text
 from rlct.pair import Pair
 
-__all__ = ["Stratum", "read_cells"]
-
 
 @dataclass(frozen=True)
 class Stratum:

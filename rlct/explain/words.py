@@ -13,8 +13,6 @@ from rlct.explain import blowups, boxes, fibres, leaves, networks, polyhedra, re
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import RULE_WORDINGS, ProvedStep, Words
 
-__all__ = ["docstring_words", "words_of"]
-
 #: Where functions are marked with `words_for`.
 _WORDED_MODULES: Final = (blowups, boxes, fibres, leaves, networks, polyhedra, reductions)
 _PAGE_NAME: Final = re.compile(r"theory/([\w-]+)\.md")

@@ -32,8 +32,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.index import MODEL_INDEX
 
-__all__ = ["all_models", "get_model"]
-
 
 @cache
 def all_models() -> tuple[type[Model], ...]:

@@ -15,19 +15,6 @@ from rlct.system.options import plain_fraction
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = [
-    "GENERIC_TRUTH",
-    "FibreEquations",
-    "Model",
-    "Polynomials",
-    "concentration_field",
-    "flag_field",
-    "fraction_field",
-    "numbers_field",
-    "size_field",
-    "text_field",
-]
-
 #: `Model.where` of what is asked by the largest rank of a derivative.
 GENERIC_TRUTH: Final = (
     "least over the fibre of a generic truth: all weights but a set of measure zero"

@@ -6,8 +6,6 @@ import re
 
 from rlct.errors import InputError
 
-__all__ = ["box_of", "generators_of", "point_of"]
-
 
 def generators_of(text: str) -> list[str]:
     """Split generators at commas or semicolons, in the brackets of an ideal or none.

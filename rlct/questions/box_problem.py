@@ -16,8 +16,6 @@ from rlct.questions.problem import PortableQuestion, Problem
 from rlct.questions.reading import read_polynomials, read_prior
 from rlct.system.options import as_list, as_mapping
 
-__all__ = ["BoxProblem"]
-
 
 @dataclass(frozen=True)
 class BoxProblem(PortableQuestion):

@@ -16,8 +16,6 @@ from rlct.errors import InputError
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.system.options import sympy_form
 
-__all__ = ["mapped_to", "read_coordinates", "read_rational", "root"]
-
 _LARGEST_FIELD = 24  # degree of the field of all coordinates
 _HIGHEST_DEGREE = 60  # degree of a polynomial whose root is given
 _MOST_BITS = 2_000  # of its coefficients

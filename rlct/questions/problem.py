@@ -32,8 +32,6 @@ from rlct.questions.reading import (
 )
 from rlct.system.options import as_list
 
-__all__ = ["Germ", "PortableQuestion", "Problem", "signed_terms"]
-
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
 

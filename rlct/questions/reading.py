@@ -16,15 +16,6 @@ from rlct.errors import InputError, ProductNameError
 from rlct.questions.points import read_coordinates, read_rational
 from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
 
-__all__ = [
-    "read_base_point",
-    "read_polynomials",
-    "read_prior",
-    "read_variable_names",
-    "refuse_several",
-    "with_products",
-]
-
 # Possessive quantifiers would be faster, but Python 3.11.0 to 3.11.4 read "x*" as "x" by them.
 _NAME_PATTERN = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*"
 _POWER_PATTERN = re.compile(rf"({_NAME_PATTERN})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rlct.sampling.markov_chains.chains import Chains
     from rlct.sampling.networks.trajectory import Trajectory
 
-__all__ = ["to_datatree", "trajectory_datatree"]
-
 
 def to_datatree(estimate: Estimate) -> Any:
     """Groups ``posterior`` and ``sample_stats`` of a run at one nβ, ``ladder`` and ``fit`` else.

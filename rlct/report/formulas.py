@@ -16,8 +16,6 @@ from rlct.report.symbols import (
     ROMAN_NAMES,
 )
 
-__all__ = ["INDEX_BELOW", "Piece", "Token", "is_product", "split_name", "tokens", "typeset_formula"]
-
 _LETTER_CLASS = f"A-Za-z{GREEK_LETTERS}"
 #: Round brackets within round brackets, once.
 _ROUND_BRACKETS = r"\((?:[^()]|\([^()]*\))*\)"

@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["ladder_table"]
-
 _ROWS_SHOWN = 20  # levels
 _LEAST_PROBABILITY = 0.005  # probability of a θ that is shown
 

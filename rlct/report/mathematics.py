@@ -22,8 +22,6 @@ from rlct.report.symbols import (
     RAISED_SIGNS,
 )
 
-__all__ = ["html", "latex", "latex_math", "markdown", "text"]
-
 #: Indices that are words.
 _INDEX_WORDS = {"in", "out", "max", "min"}
 

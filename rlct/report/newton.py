@@ -14,8 +14,6 @@ from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, princ
 from rlct.questions.problem import Problem
 from rlct.report.question import square_subject
 
-__all__ = ["describe_polyhedron", "polyhedron_subject", "polyhedron_text"]
-
 _MOST_FACES = 2_000  # that are listed
 _LONGEST_GENERATORS = 100  # characters of the generators
 

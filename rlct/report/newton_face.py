@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["least_face", "outer_faces"]
-
 _NEAR_PLANE = 1e-7  # of equations of planes, for sides of the polyhedron
 
 

@@ -22,8 +22,6 @@ from rlct.report.picture import (
     tidy_axes,
 )
 
-__all__ = ["check_dimension", "draw_polyhedron", "plot_polyhedron", "polyhedron_alt"]
-
 Point = Sequence[float]
 
 _AXIS_COLOR: Final = "#5b6b7a"

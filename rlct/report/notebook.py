@@ -15,14 +15,6 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = [
-    "blowup_html",
-    "comparison_html",
-    "estimate_html",
-    "rows_html",
-    "table_html",
-]
-
 
 def table_html(table: Table) -> str:
     """A row for every case, and below it what is the same for all.

@@ -10,8 +10,6 @@ from rlct.answers.document import claim
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["result_html"]
-
 
 def result_html(result: Result) -> str:
     """The answer, a table of the routes, and the argument folded away.

@@ -13,22 +13,6 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = [
-    "ACCENT_COLOR",
-    "FAINT_COLOR",
-    "INK_COLOR",
-    "PALE_COLOR",
-    "SECOND_COLOR",
-    "SERIES_STYLES",
-    "axes_of",
-    "inside_axes",
-    "new_figure",
-    "pair_label",
-    "picture_style",
-    "render_figure",
-    "tidy_axes",
-]
-
 INK_COLOR: Final = "#14202b"
 ACCENT_COLOR: Final = "#b3261e"
 SECOND_COLOR: Final = "#3f8fd2"
@@ -63,7 +47,7 @@ _PICTURE_STYLE = {
 }
 
 
-def load() -> Any:
+def load_matplotlib() -> Any:
     """Matplotlib, or one line that says how to get it."""
     try:
         import matplotlib
@@ -78,7 +62,7 @@ def new_figure(width: float, height: float, *, by_hand: bool = False, alt: str =
     Width and height are in inches; ``by_hand`` leaves the axes to the caller; ``alt`` is what the
     figure shows, for those who cannot see it, and the title of a file.
     """
-    load()
+    load_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout=None if by_hand else "constrained")
@@ -89,7 +73,7 @@ def new_figure(width: float, height: float, *, by_hand: bool = False, alt: str =
 @contextmanager
 def picture_style() -> Iterator[None]:
     """The style, for what is drawn inside."""
-    with load().rc_context(_PICTURE_STYLE):
+    with load_matplotlib().rc_context(_PICTURE_STYLE):
         yield
 
 

@@ -13,8 +13,6 @@ from typing import Final
 from rlct.errors import InputError
 from rlct.report.symbols import LATEX_ACCENTS, LATEX_FUNCTIONS, LATEX_MACROS
 
-__all__ = ["plain_formula"]
-
 _TOKEN_PATTERN: Final = re.compile(r"\\(?:[A-Za-z]+|.)|\s+|.", re.DOTALL)
 _FUNCTION_NAMES: Final = {f"\\{name}": name for name in LATEX_FUNCTIONS}
 _SUM_SIGNS: Final = {r"\sum": "Σ", r"\prod": "Π", r"\int": "∫"}

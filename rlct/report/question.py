@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["in_words", "square_subject", "subject_of", "with_subject"]
-
 _LONGEST_POLYNOMIALS = 200  # characters of the polynomials
 
 

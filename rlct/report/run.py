@@ -12,8 +12,6 @@ from rlct.sampling.targets.target import Floats
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["chain_table", "draw_chains"]
-
 _SHOWN_DRAWS = 400  # points of a trace
 _FEW_CHAINS = 3  # chains that have a colour each
 

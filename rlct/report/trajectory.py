@@ -20,8 +20,6 @@ from rlct.report.picture import (
 if TYPE_CHECKING:
     from rlct.sampling.networks.trajectory import Trajectory
 
-__all__ = ["draw_trajectory", "trajectory_table"]
-
 _STEP_WIDTH = 6  # characters at least
 
 

@@ -9,8 +9,6 @@ import sys
 from textwrap import wrap
 from typing import Final
 
-__all__ = ["columns", "fit_width"]
-
 _NARROWEST_OUTPUT: Final = 40  # columns
 _DEEP_INDENT: Final = 8  # columns of indentation after which a line does not hang
 _BRANCH_PATTERN = re.compile(r"[ │├└─]*")

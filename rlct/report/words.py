@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["counted_noun"]
-
 
 def counted_noun(number: int, noun: str) -> str:
     """Write a number with its noun, which takes an s unless there is one.

@@ -12,8 +12,6 @@ from rlct.criteria.waic import waic
 from rlct.criteria.wbic import wbic
 from rlct.errors import InputError
 
-__all__ = ["draw_criteria"]
-
 
 def draw_criteria(
     draws: Mapping[int, Any], sizes: Sequence[int], n: int, beta: float

@@ -16,8 +16,6 @@ from rlct.selection.family_kinds import (
 from rlct.selection.network_families import QuadraticNetworks, ReducedRank, TanhNetworks
 from rlct.system.options import brief_repr
 
-__all__ = ["MODEL_FAMILIES", "get_family"]
-
 _MIXTURE_PRIOR = "a smooth positive prior of the components; a Dirichlet prior of the weights"
 _NOISE_MODEL = "noise whose variance is known or free for all sizes alike"
 _ONE_DIMENSION = {"dimension": 1, "signed": False}

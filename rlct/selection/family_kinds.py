@@ -21,16 +21,6 @@ from rlct.system.options import brief_repr, check_names
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.mixture import covariance_parameters
 
-__all__ = [
-    "GaussianMixtures",
-    "LatentClasses",
-    "LiteratureFamily",
-    "ModelFamily",
-    "MultinomialMixtures",
-    "PrincipalComponents",
-    "TruthCell",
-]
-
 
 @dataclass(frozen=True)
 class TruthCell:

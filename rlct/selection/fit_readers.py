@@ -13,8 +13,6 @@ from rlct.errors import InputError
 from rlct.selection.fitters import NOT_CONVERGED, doubt_of
 from rlct.system.options import brief_repr
 
-__all__ = ["FIT_READERS", "ReadFit", "read_fit"]
-
 _NO_CATEGORY: Final = 1e-12  # largest probability over all classes
 _MOST_STEP: Final = 0.1  # between two log-likelihoods of a fit, in all observations
 _FLAT_GRADIENT: Final = 1e-4  # gradient of statsmodels' mean log-likelihood at a maximum

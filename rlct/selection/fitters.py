@@ -17,8 +17,6 @@ from rlct.errors import InputError
 from rlct.system.options import brief_repr
 from rlct.theorems.kit.mixture import COVARIANCE_KINDS
 
-__all__ = ["FAMILY_FITTERS", "NOT_CONVERGED", "FamilyFitter", "SizeFit", "doubt_of"]
-
 _FIT_TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
 _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
 _EMPTY_WEIGHT: Final = 1e-6  # weight of a class

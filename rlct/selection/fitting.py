@@ -16,9 +16,6 @@ from rlct.selection.fit_readers import read_fit
 from rlct.selection.fitters import FAMILY_FITTERS
 from rlct.system.options import brief_repr
 
-__all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
-
-
 _FEW_ROWS: Final = 5  # rows whose numbers may be values
 _LARGEST_ENTRY: Final = 1e100  # of a table: its square is a number, too
 _GAP_TEXTS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}

@@ -17,8 +17,6 @@ from rlct.selection.family_kinds import LiteratureFamily, ModelFamily, TruthCell
 from rlct.system.options import brief_repr
 from rlct.theorems import get_theorem
 
-__all__ = ["QuadraticNetworks", "ReducedRank", "TanhNetworks"]
-
 
 @dataclass(frozen=True)
 class ReducedRank(ModelFamily):

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rlct.criteria.evidence_equations import normalize_logs, solve_evidences
 from rlct.criteria.statistic import FloatArray
 
-__all__ = ["PossibleOutcomes", "possible_outcomes"]
-
 _MOST_CORNERS: Final = 1024  # of the box; of a larger one as many at random
 _INNER_POINTS: Final = 9  # on an edge of the box, beside its ends
 

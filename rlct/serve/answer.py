@@ -32,8 +32,6 @@ with contextlib.suppress(ImportError):
     import matplotlib.backends.backend_svg
     import matplotlib.figure  # noqa: F401
 
-__all__ = ["Part", "parts", "send_parts"]
-
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING_SECONDS = 4.0  # for the engine where a theorem may already have answered
 _PART_SHARE = 0.3  # of the engine's time that the processor spends on each other part

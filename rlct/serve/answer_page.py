@@ -18,8 +18,6 @@ from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_links
 from rlct.theorems.evidence import status_text
 
-__all__ = ["answer_html", "one_line"]
-
 _LONGEST_LINE: Final = 500  # characters
 _LONGEST_TEXT: Final = 30_000  # characters of a tree as text
 _STILL_TEXT: Final = "This picture moves, and needs JavaScript."

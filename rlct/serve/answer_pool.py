@@ -23,8 +23,6 @@ from rlct.system.workers import shielded_start
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
-__all__ = ["AnswerPool", "ClientGoneError", "PoolBusyError"]
-
 _MOST_CACHED: Final = 64  # answers
 _LARGEST_CACHE: Final = 64_000_000  # bytes of all the answers that are cached
 _LARGEST_PART: Final = 16_000_000  # bytes of one part

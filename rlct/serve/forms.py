@@ -8,8 +8,6 @@ from typing import Any
 
 from rlct.models import all_models
 
-__all__ = ["MAIN_FORMS", "FormField", "QuestionForm", "all_forms", "get_form"]
-
 MAIN_FORMS = ("poly", "ideal", "linear", "quadratic", "relu")
 """Kinds that every page links to; the others are models of the catalogue."""
 

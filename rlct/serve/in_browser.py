@@ -12,8 +12,6 @@ from rlct.serve.question import PageQuestion
 from rlct.serve.reply import reply_to
 from rlct.serve.served_answer import ServedAnswer
 
-__all__ = ["BROWSER_LIMITS", "browser_reply"]
-
 #: A browser is slower, and loads libraries while it answers.
 BROWSER_LIMITS: Final = ServeLimits(seconds=60.0)
 

@@ -13,8 +13,6 @@ try:
 except ImportError:  # not a Unix: the time limit holds all the same
     resource = None  # type: ignore[assignment]
 
-__all__ = ["TOO_LARGE", "ServeLimits", "limit_process"]
-
 TOO_LARGE: Final = "the question needs more memory than the {memory} MiB that the page allows"
 _MIB_BYTES: Final = 2**20  # bytes
 

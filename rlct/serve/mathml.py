@@ -8,8 +8,6 @@ from typing import Final
 
 from rlct.report.formulas import Token, split_name, tokens
 
-__all__ = ["formula_html"]
-
 _TERM_GAP: Final = re.compile(r" (?=[+−-] )|(?<=[,;]) ")
 _PLAIN_WORDS: Final = {"and", "at", "for", "in", "or", "where", "with"}
 _LONGEST_FORMULA: Final = 400  # characters typeset; longer ones are read as code or not at all

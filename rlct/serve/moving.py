@@ -11,8 +11,6 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["energy_numbers", "polygon_numbers", "volume_numbers"]
-
 _MOST_SHOWN: Final = 40  # exponent, and number of exponents, that can be told apart in a picture
 _LARGEST_RAY: Final = 1_000_000  # so that all products in the page stay exact integers
 _MOST_TERMS: Final = 200  # of K where the page computes it at each sample

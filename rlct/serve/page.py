@@ -14,8 +14,6 @@ from rlct.serve.question import PageQuestion, visible_text
 from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_html
 
-__all__ = ["catalogue_page", "failure_page", "page", "theory_page"]
-
 _EMPTY_QUESTION: Final = PageQuestion(all_forms()["poly"], {})
 
 

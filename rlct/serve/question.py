@@ -11,8 +11,6 @@ from urllib.parse import parse_qsl, urlencode
 from rlct.errors import InputError
 from rlct.serve.forms import FormField, QuestionForm, get_form
 
-__all__ = ["LONGEST_ADDRESS", "PageQuestion", "read_address", "visible_text"]
-
 LONGEST_ADDRESS: Final = 20_000  # characters
 _MOST_FIELDS: Final = 40  # of one question
 _INTEGER_PATTERN: Final = re.compile(r"[+-]?[0-9]{1,18}")

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from rlct.serve.question import PageQuestion
 
-__all__ = ["judge_guess", "quiz_html"]
-
 _NUMBER_PATTERN: Final = re.compile(r"\d{1,12}(?:\s*/\s*0*[1-9]\d{0,11}|\.\d{1,12})?|\.\d{1,12}")
 
 

@@ -14,8 +14,6 @@ from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, read_address
 from rlct.serve.served_answer import ServedAnswer
 
-__all__ = ["HTML_TYPE", "PageReply", "refusal_reply", "reply_to"]
-
 HTML_TYPE: Final = "text/html; charset=utf-8"
 _JSON_TYPE: Final = "application/json; charset=utf-8"
 _ANSWER_PATHS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")

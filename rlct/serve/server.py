@@ -20,8 +20,6 @@ from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.reply import HTML_TYPE, refusal_reply, reply_to
 
-__all__ = ["LOCAL_ADDRESS", "Server"]
-
 LOCAL_ADDRESS: Final = "127.0.0.1"
 _SCRIPT_NAMES: Final = ("energy", "newton", "page", "picture", "volume")
 _FILE_TYPES: Final = {

@@ -11,8 +11,6 @@ from rlct.errors import InputError
 from rlct.report.mathematics import html
 from rlct.system.bibliography import theory_folder
 
-__all__ = ["theory_html", "theory_links"]
-
 _NAME_PATTERN: Final = re.compile(r"[a-z0-9-]+")
 _CITED_PATTERN: Final = re.compile(r"theory/([a-z0-9-]+)\.md")
 _INLINE_PATTERN: Final = re.compile(

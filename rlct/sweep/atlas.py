@@ -14,16 +14,6 @@ import rlct
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid, grid_of, read_toml
 
-__all__ = [
-    "ATLAS_COLUMNS",
-    "AtlasFamily",
-    "AtlasRow",
-    "csv_text",
-    "default_grids",
-    "json_text",
-    "read_families",
-]
-
 #: Columns of the table; those that `rlct sweep export` has too have the same names.
 ATLAS_COLUMNS: Final = (
     "family",

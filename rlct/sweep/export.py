@@ -15,8 +15,6 @@ from rlct.errors import InputError
 from rlct.sweep.grid import Grid, Value
 from rlct.sweep.store import Store
 
-__all__ = ["ROW_COLUMNS", "answer_rows", "write_csv", "write_parquet"]
-
 #: Columns after the parameters; ``lambda`` is exact where the answer is, ``value`` a decimal.
 ROW_COLUMNS: Final = (
     "status",

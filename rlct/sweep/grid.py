@@ -18,8 +18,6 @@ from typing import Any, Final, TypeAlias
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["MOST_QUESTIONS", "Axis", "Grid", "Value", "grid_of", "read_grid", "read_toml"]
-
 MOST_QUESTIONS: Final = 20_000_000  # their states fit in memory
 
 Value: TypeAlias = int | float | str | tuple[int | float | str, ...]

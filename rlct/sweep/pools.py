@@ -15,8 +15,6 @@ from rlct.errors import InputError
 from rlct.sweep.store import StoredAnswer
 from rlct.system.workers import end_workers, start_workers
 
-__all__ = ["DaskCluster", "LocalProcesses"]
-
 _QUESTIONS_AHEAD: Final = 4  # questions per process that wait for their turn, so that none is idle
 ANSWER_PATIENCE = 10  # seconds to wait for a scheduler
 WORKER_PATIENCE = 60  # seconds to wait for a worker: a cluster may start one when there is work

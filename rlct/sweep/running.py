@@ -15,8 +15,6 @@ from rlct.sweep.grid import Grid
 from rlct.sweep.linear import linear_batch
 from rlct.sweep.store import DamagedError, Store, StoredAnswer, key_of
 
-__all__ = ["Pool", "QuestionAsker", "SweepCounts", "run_sweep"]
-
 _BATCH_SIZE: Final = 20_000  # questions answered as one array
 _ROUND_SECONDS: Final = 2  # seconds without an answer after which a pool is checked
 

@@ -15,8 +15,6 @@ from typing import Any, Final
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["DamagedError", "Store", "StoredAnswer", "digest_of", "key_of", "store_error"]
-
 SCHEMA_VERSION: Final = 2  # version of the tables
 _MOST_BYTES: Final = 2**28  # bytes of a certificate
 _CREATE_TABLES = """

@@ -9,15 +9,6 @@ from pathlib import Path
 
 from rlct.errors import InputError
 
-__all__ = [
-    "Entry",
-    "entries",
-    "full_citation",
-    "theory_folder",
-    "unmarked_title",
-    "versioned_number",
-]
-
 _ENTRY_FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
 _WHOLE_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
 

@@ -11,8 +11,6 @@ from typing import IO, Final, cast
 
 from rlct.errors import InputError
 
-__all__ = ["LONGEST_TEXT", "check_folder", "read_bounded", "replace_file", "write_whole"]
-
 LONGEST_TEXT: Final = 64 * 2**20  # characters of a text
 
 

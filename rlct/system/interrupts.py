@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["deferred_interrupt", "hold_interrupt"]
-
 
 @contextmanager
 def deferred_interrupt() -> Iterator[list[int]]:

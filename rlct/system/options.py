@@ -13,22 +13,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from rlct.errors import InputError
 
-__all__ = [
-    "as_list",
-    "as_mapping",
-    "brief_repr",
-    "check_callback",
-    "check_names",
-    "explain_options",
-    "is_expression",
-    "name_of",
-    "no_option",
-    "path_of",
-    "plain_fraction",
-    "seconds",
-    "sympy_form",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

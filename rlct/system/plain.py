@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["json_values"]
-
 
 def json_values(value: Any) -> Any:
     """Put None for what is no finite number, in lists and mappings, too.

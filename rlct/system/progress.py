@@ -14,8 +14,6 @@ from typing import Any
 
 from rlct.system.options import check_callback
 
-__all__ = ["own_or_late", "progress_bar", "work_counter"]
-
 _MOST_WIDTH, _LEAST_WIDTH = 28, 8  # of a bar
 _TEXT_LENGTH = 40  # characters beside it
 _UPDATE_SECONDS = 0.1  # seconds between updates on a terminal

@@ -17,17 +17,6 @@ from typing import TypeVar
 
 from rlct.errors import OutOfTimeError
 
-__all__ = [
-    "Budget",
-    "HeardInterrupt",
-    "deep_recursion",
-    "in_time_left",
-    "is_late",
-    "late_seconds",
-    "made_in_time",
-    "time_limit",
-]
-
 T = TypeVar("T")
 
 _ENGINE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")

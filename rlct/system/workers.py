@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
-__all__ = ["end_workers", "shielded_start", "start_workers"]
-
 
 def start_workers(count: int) -> ProcessPoolExecutor:
     """Start processes that leave Ctrl-C to this one."""

@@ -38,8 +38,6 @@ from rlct.errors import InputError
 from rlct.theorems.base import Theorem
 from rlct.theorems.index import THEOREM_INDEX
 
-__all__ = ["all_theorems", "get_theorem", "recognising_theorems"]
-
 
 @cache
 def all_theorems() -> tuple[Theorem, ...]:

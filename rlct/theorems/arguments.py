@@ -12,19 +12,6 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = [
-    "NO_DEFAULT",
-    "OUTER_WEIGHTS",
-    "Arguments",
-    "Kind",
-    "Parameter",
-    "Truth",
-    "bind_arguments",
-    "first_sentence",
-    "parse_arguments",
-    "text_of",
-]
-
 #: By name.
 Arguments = Mapping[str, Any]
 

@@ -19,7 +19,13 @@ from rlct.theorems.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, sharper, status_text
+from rlct.theorems.evidence import (
+    BY_ENGINE,
+    TheoremBounds,
+    ValueConfirmation,
+    sharper_bounds,
+    status_text,
+)
 from rlct.theorems.working import recorded_steps
 
 __all__ = [
@@ -317,7 +323,7 @@ class Theorem:
                 rest = self.fallback(bound_arguments)
                 settled = all(finding.truth is Truth.TRUE for finding in decided_findings)
                 would = _settled(self.value(bound_arguments)) if settled else None
-            left = sharper(rest, self._left(bound_arguments, would))
+            left = sharper_bounds(rest, self._left(bound_arguments, would))
             return AppliedTheorem(self, bound_arguments, findings, None, left, tuple(lines), would)
         with recorded_steps() as lines:
             value = self.value(bound_arguments)
@@ -340,7 +346,7 @@ class Theorem:
         if value.upper is not None and all(parameter.upper for parameter in open_parameters):
             rule = " and ".join(dict.fromkeys(parameter.upper for parameter in open_parameters))
             high = TheoremBounds(rule, upper=value.upper)
-        return sharper(low, high)
+        return sharper_bounds(low, high)
 
     def formula(self, **arguments: Any) -> Pair | TheoremBounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""

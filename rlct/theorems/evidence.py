@@ -10,18 +10,6 @@ from typing import Any, cast
 from rlct.errors import InputError
 from rlct.pair import Pair, text_of_bounds
 
-__all__ = [
-    "BY_ENGINE",
-    "BY_RANK",
-    "ConfirmationKind",
-    "TheoremBounds",
-    "ValueConfirmation",
-    "by_simulation",
-    "claims_contradict",
-    "no_confirmation",
-    "status_text",
-]
-
 
 @dataclass(frozen=True)
 class TheoremBounds:
@@ -58,11 +46,13 @@ class TheoremBounds:
         return f"{text_of_bounds(self.lower, self.upper, '0 ≤ ')} ({self.rule})"
 
 
-def sharper(first: TheoremBounds | None, second: TheoremBounds | None) -> TheoremBounds | None:
+def sharper_bounds(
+    first: TheoremBounds | None, second: TheoremBounds | None
+) -> TheoremBounds | None:
     """Both bounds at once: the better of each side, with the rules it rests on.
 
     >>> lower = TheoremBounds("rank", lower=Pair.of(1))
-    >>> print(sharper(lower, TheoremBounds("dimension", upper=Pair.of(2))))
+    >>> print(sharper_bounds(lower, TheoremBounds("dimension", upper=Pair.of(2))))
     1 ≤ λ ≤ 2 (lower: rank; upper: dimension)
     """
     given = [bounds for bounds in (first, second) if bounds is not None]
@@ -78,7 +68,7 @@ def sharper(first: TheoremBounds | None, second: TheoremBounds | None) -> Theore
 
 
 def _rules(bounds: TheoremBounds) -> tuple[str, str]:
-    """Split a rule that `sharper` has put together into those of the two sides."""
+    """Split a rule that `sharper_bounds` has put together into those of the two sides."""
     below, parted, above = bounds.rule.removeprefix("lower: ").partition("; upper: ")
     joined = parted and bounds.rule.startswith("lower: ")
     return (below, above) if joined else (bounds.rule, bounds.rule)

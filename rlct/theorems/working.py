@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Final, TypeVar
 
-__all__ = ["joined_terms", "note_case", "recorded_steps", "step"]
-
 _STEP_LINES: ContextVar[list[str] | None] = ContextVar("lines", default=None)
 _MOST_TERMS: Final = 8  # terms of a sum that are written out
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import le
 
-__all__ = ["Exponents", "Signs", "divides", "equivalent_monomials", "minimal_monomials"]
-
 Exponents = tuple[int, ...]
 #: A polynomial as far as it matters here: exponents, and whether the coefficient is positive.
 Signs = Mapping[Exponents, bool]

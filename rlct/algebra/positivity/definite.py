@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["is_positive_definite", "positive_off_origin"]
-
 Monomial = tuple[int, ...]
 Form = Mapping[Monomial, Fraction]
 Matrix = list[list[Fraction]]

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["gram_squares", "low_rank_squares"]
-
 Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
 _MOST_MONOMIALS: Final = 130  # rows of a Gram matrix; beyond, one fit takes seconds

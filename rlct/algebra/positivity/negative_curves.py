@@ -8,8 +8,6 @@ from itertools import product
 
 from rlct.algebra.real_algebraic import Coordinate
 
-__all__ = ["negative_curve"]
-
 _WEIGHT_RANGE = (1, 2, 3, 4)
 _POINT_VALUES = (1, -1, 2, -2, 3, -3, 0)
 _MOST_WEIGHTS = 300  # tuples w of exponents of t

@@ -21,8 +21,6 @@ from rlct.algebra.polynomial import (
 )
 from rlct.algebra.positivity.gram import gram_squares, low_rank_squares
 
-__all__ = ["SumOfSquares", "squares_of_expression", "squares_of_polynomial"]
-
 #: K = Σ c·g² as a tuple of (c, g) with c > 0.
 SumOfSquares = tuple[tuple[Fraction, Polynomial], ...]
 

@@ -13,15 +13,6 @@ from rlct.cli.checkout.root_folder import CHECKOUT_ROOT
 from rlct.cli.files import write_text
 from rlct.errors import InputError
 
-__all__ = [
-    "add_name",
-    "checked_title",
-    "checkout_here",
-    "insert_line",
-    "print_steps",
-    "write_new",
-]
-
 
 def add_name(parser: argparse.ArgumentParser, example: str) -> None:
     """Add what the new thing is called, as a word and as a title."""

@@ -8,8 +8,6 @@ from pathlib import Path
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["CHECKOUT_ROOT", "enter_checkout"]
-
 #: The checkout that rlct runs from, if it does.
 CHECKOUT_ROOT = Path(rlct.__file__).parents[1]
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from rlct.cli.checkout import new_files
 
-__all__ = ["register"]
-
 _NEXT_STEPS = (
     ("python tests/renew schema", "the form of its evidence"),
     ("python -m pytest -q tests/engine/test_<<module>>.py", "what it says, and what is refused"),

@@ -7,8 +7,6 @@ from typing import Any
 
 from rlct.cli.checkout import new_files
 
-__all__ = ["register"]
-
 _NEXT_STEPS = (
     ("rlct sample poly 'x**2' --n-beta 100 --method <<module>>", "what it gives"),
     (

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sweep.store import Store, StoredAnswer
 
-__all__ = ["CACHE_VARIABLE", "add_cache", "answer_cached"]
-
 CACHE_VARIABLE: Final = "RLCT_CACHE"
 #: What reading an answer raises if somebody wrote into the file.
 _BAD_ENTRY = (CertificateError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)

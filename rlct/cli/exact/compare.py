@@ -11,8 +11,6 @@ from rlct.cli import common, files
 from rlct.cli.exact import tables
 from rlct.errors import InputError
 
-__all__ = ["register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""

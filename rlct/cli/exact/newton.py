@@ -7,8 +7,6 @@ from typing import Any
 
 from rlct.cli import common, files
 
-__all__ = ["register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""

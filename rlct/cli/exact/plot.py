@@ -11,8 +11,6 @@ from rlct.cli import common, files
 from rlct.errors import InputError
 from rlct.questions.arguments import generators_of
 
-__all__ = ["register"]
-
 
 class _Picture(NamedTuple):
     """What a picture shows, and the words of the command that draws it."""

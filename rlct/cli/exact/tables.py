@@ -17,8 +17,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.answers.table import Table
 
-__all__ = ["add_table", "asks_table", "print_table", "run_table", "tabulate_cases"]
-
 
 def add_table(parser: argparse.ArgumentParser) -> None:
     """``--csv`` and ``--plot`` of a command whose sizes may be ranges."""

@@ -9,8 +9,6 @@ from typing import Any
 from rlct.cli import common, files
 from rlct.errors import TooLargeError
 
-__all__ = ["register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""

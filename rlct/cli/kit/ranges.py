@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = ["MOST_CASES", "Case", "RepeatedWidth", "cases", "integer_range", "is_range", "width"]
-
 MOST_CASES: Final = 100_000  # of one table
 _MOST_LAYERS: Final = 1_000  # of a repeated width
 _RANGE_PATTERN: Final = r"(-?\d{1,18})(?:(?:\.\.|:)(-?\d{1,18})(?:(?:\.\.|:)(\d{1,18}))?)?"

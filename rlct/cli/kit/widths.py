@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from rlct.cli.kit import ranges
 
-__all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
-
 _SAME_WIDTHS: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
 
 

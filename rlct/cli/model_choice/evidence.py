@@ -9,8 +9,6 @@ from rlct.cli import common, files
 from rlct.cli.model_choice import arguments, evidence_posteriors
 from rlct.errors import InputError
 
-__all__ = ["register"]
-
 _CURVE_EXAMPLES = (
     "rlct evidence curve 1/2,2 --n 100,1000,10000",
     'rlct evidence curve "linear 5 3 5 --rank 1" --n 1000',

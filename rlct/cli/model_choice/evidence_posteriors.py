@@ -9,8 +9,6 @@ from rlct.cli import common
 from rlct.cli.model_choice import arguments
 from rlct.errors import InputError
 
-__all__ = ["add_method", "add_posteriors", "print_statistic"]
-
 _FILE_HELP = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
 _STATE_HELP = (
     "W0 and V0 hold one row: log p(X_i|w0) of the best parameter w0, training and held-out data."

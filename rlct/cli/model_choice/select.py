@@ -9,8 +9,6 @@ from rlct.cli import common, files
 from rlct.cli.model_choice import arguments
 from rlct.errors import InputError
 
-__all__ = ["register"]
-
 _SELECT_EXAMPLES = (
     "rlct select --family factor-analysis --variables 6 --sizes 0..3 --n 143 "
     "--log-likelihood=-1214.439,-977.050,-855.399,-854.377",

@@ -9,8 +9,6 @@ from typing import Any
 from rlct.answers.variational import VARIATIONAL_FAMILIES, WARNING, variational
 from rlct.cli import common
 
-__all__ = ["register"]
-
 _MODEL_EXAMPLES = {
     "gaussian-mixture": "--components 3 --true 1 --dimension 2 --concentration 1",
     "mixture": "--components 2 --true 1 --parameters 5 --concentration 1/2",

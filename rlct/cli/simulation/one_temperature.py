@@ -10,8 +10,6 @@ from rlct.cli import common, files
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.kernels import kernel_names
 
-__all__ = ["add_options", "asked_for", "sample"]
-
 _STOPPED_WARNING = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
 _OF_CHAINS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),

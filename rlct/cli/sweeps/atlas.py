@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
     from rlct.sweep.store import Store, StoredAnswer
 
-__all__ = ["add_atlas", "atlas_row"]
-
 # Seconds of a question: a theorem takes milliseconds, the engine beside it more.
 _ASK_LIMIT: Final = 2.0
 _TIMED_COMMANDS: Final = ("poly", "ideal", "net", "model")

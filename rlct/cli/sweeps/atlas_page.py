@@ -17,8 +17,6 @@ from rlct.theorems.index import THEOREM_INDEX
 if TYPE_CHECKING:
     from rlct.sweep.atlas import AtlasRow
 
-__all__ = ["write_pages"]
-
 _COLUMN_HEADINGS: Final = ("Question", "λ", "θ", "d/2", "By", "Certificate")
 _LONG_QUESTION: Final = 40  # letters of a question that need no break but at spaces
 _VERIFIED_TEXTS: Final = {

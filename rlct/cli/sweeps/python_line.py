@@ -15,8 +15,6 @@ from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.questions.arguments import box_of, point_of
 from rlct.theorems import get_theorem
 
-__all__ = ["python_line"]
-
 
 def python_line(options: argparse.Namespace, asked_question: object) -> str:
     """Write what options ask as a call of a function of `rlct`; empty if none is known.

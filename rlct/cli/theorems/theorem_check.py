@@ -12,8 +12,6 @@ from rlct.cli import common
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get_theorem
 
-__all__ = ["add_check"]
-
 Rows = list[dict[str, Any]]
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from rlct.cli.checkout import new_files
 
-__all__ = ["add_new"]
-
 _NEXT_STEPS = (
     ("rlct theorem show <<id>>", "how it reads"),
     ("rlct theorem check <<id>>", "its values without its formula"),

@@ -26,8 +26,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget, made_in_time, time_limit
 
-__all__ = ["bound_at_a_zero", "bounds_by_zeros", "prove_box", "prove_fibre"]
-
 _STOP_ERRORS = (OutOfTimeError, KeyboardInterrupt)  # with what there is by then
 
 

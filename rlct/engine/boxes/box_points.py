@@ -23,8 +23,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["BoxPlace", "BoxZeros", "ProvedPoint"]
-
 BoxPlace = tuple[Coordinate, ...]
 ProvedPoint = tuple[BoxPlace, Proof]
 Terms = dict[tuple[int, ...], Fraction]

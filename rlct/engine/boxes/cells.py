@@ -28,9 +28,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["CellSearch", "prove_cells"]
-
-
 Cell = tuple[tuple[Fraction, Fraction], ...]
 
 

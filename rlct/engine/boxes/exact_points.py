@@ -15,8 +15,6 @@ from rlct.newton.real_roots import real_roots
 from rlct.newton.univariate import DensePolynomial, gcd_over_field
 from rlct.questions.points import mapped_to
 
-__all__ = ["common_point"]
-
 
 def common_point(
     roots: tuple[AxisRoot, AxisRoot], polynomials: Sequence[Polynomial]

@@ -28,9 +28,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["critical_zeros", "prove_plane"]
-
-
 ProveAt = Callable[[tuple[Coordinate, ...]], Proof]
 
 

@@ -13,8 +13,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 
-__all__ = ["prove_positive", "split_terms"]
-
 Side = tuple[Fraction, Fraction]
 
 _POSITIVE_SIGN: tuple[bool, tuple[int, ...]] = (True, ())

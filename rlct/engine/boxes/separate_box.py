@@ -14,8 +14,6 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
-__all__ = ["product_of_parts", "sum_of_parts", "sum_of_squares"]
-
 Solve = Callable[[BoxProblem], Proof]
 
 

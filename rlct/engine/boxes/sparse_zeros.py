@@ -16,8 +16,6 @@ from rlct.engine.zeros.axis_roots import real_roots_in
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["SparseZero", "sparse_zeros"]
-
 Place = tuple[Fraction, ...]
 Terms = dict[tuple[int, ...], Fraction]
 _UNIT_VALUES = (Fraction(1), Fraction(-1))

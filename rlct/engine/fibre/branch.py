@@ -7,8 +7,6 @@ from dataclasses import replace
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 
-__all__ = ["branch", "empty_generator", "next_variable"]
-
 
 def branch(cell: LiteralCell, i: int) -> tuple[dict[str, object], list[LiteralCell]]:
     """The zeros with x_i ≠ 0 and those with x_i = 0 are all zeros of the cell.

@@ -13,8 +13,6 @@ from sympy.polys.orderings import lex
 from rlct.algebra.polynomial import Polynomial, Ring, terms_of, value_at
 from rlct.engine.germs.family import Family, is_unit
 
-__all__ = ["CoordinateChange", "LiteralCell", "cell_family"]
-
 
 @dataclass(frozen=True)
 class CoordinateChange:

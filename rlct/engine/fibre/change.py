@@ -15,8 +15,6 @@ from rlct.engine.germs.family import substitute_fraction
 from rlct.engine.germs.function_field import coefficient
 from rlct.proof.encode import encode_polynomial
 
-__all__ = ["complete_products", "take_coordinate"]
-
 CellStep = tuple[dict[str, object], list[LiteralCell]]
 
 

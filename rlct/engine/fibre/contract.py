@@ -11,8 +11,6 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.simplex import Dictionary
 
-__all__ = ["contract_variables"]
-
 
 def contract_variables(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
     """Each zero of the cell has at least the pair of one with x_i = 0 where w_i > 0.

@@ -9,8 +9,6 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.match import matching_cell
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = ["cover_by_sums"]
-
 CellStep = tuple[dict[str, object], list[LiteralCell]]
 
 

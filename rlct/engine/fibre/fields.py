@@ -17,8 +17,6 @@ from rlct.newton.rational import integer_kernel
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 
-__all__ = ["bound_by_fields"]
-
 #: A field x_a·∂_b, or ∂_b without a; a multiple of generator m beside generator k; the speed of k.
 Unknown = tuple[str, int | None, int]
 

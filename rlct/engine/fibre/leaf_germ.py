@@ -17,8 +17,6 @@ from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["prove_leaf_germ"]
-
 CellRule = tuple[str, Mapping[str, Any]]
 
 

@@ -8,8 +8,6 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.germs.symmetry import matching_permutation
 
-__all__ = ["earlier_leaf", "matching_cell"]
-
 
 def earlier_leaf(cell: LiteralCell, leaves: Sequence[LiteralCell]) -> dict[str, object] | None:
     """The number of an earlier leaf with the same germs, and π: x_i there is x_π(i) here.

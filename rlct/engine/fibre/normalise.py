@@ -7,8 +7,6 @@ from dataclasses import replace
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import flipping_signs, scaling_weights
 
-__all__ = ["normalise_variable"]
-
 
 def normalise_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
     """Each zero has the pair of one with x_i = ±1 of the ideal on x_i = ±1.

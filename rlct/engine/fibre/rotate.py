@@ -14,8 +14,6 @@ from rlct.engine.fibre.slide import whole_row
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
 
-__all__ = ["rotate_variable"]
-
 Pair = tuple[int, int]
 
 

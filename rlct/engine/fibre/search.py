@@ -31,8 +31,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget
 
-__all__ = ["FibreTree"]
-
 Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | None]
 
 #: A variable on which a group acts is taken to 0 before another is scaled to ±1: then it is one.

@@ -14,8 +14,6 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
 
-__all__ = ["slide_variable", "whole_row"]
-
 Field = dict[int, list[tuple[int, int]]]
 
 

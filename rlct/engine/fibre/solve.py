@@ -8,8 +8,6 @@ from fractions import Fraction
 from rlct.algebra.polynomial import Polynomial, make_ring, terms_of
 from rlct.engine.fibre.cells import LiteralCell
 
-__all__ = ["solve_variable"]
-
 
 def solve_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
     """Each zero has x_i = one of the roots of p, which become 0 one by one.

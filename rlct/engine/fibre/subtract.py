@@ -8,8 +8,6 @@ from typing import Any
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.germs.simplify import subtract_monomials
 
-__all__ = ["subtract_from_others"]
-
 
 def subtract_from_others(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
     """The ideal is that of generators from which multiples of others are subtracted.

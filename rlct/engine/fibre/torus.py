@@ -11,8 +11,6 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.newton.rational import integer_kernel
 from rlct.newton.simplex import Integers
 
-__all__ = ["flipping_signs", "scaling_weights"]
-
 
 def exponent_differences(polynomials: Sequence[Polynomial]) -> list[tuple[int, ...]]:
     """Differences of the exponents of each generator: w·δ = 0 is what a scaling has to satisfy."""

@@ -10,8 +10,6 @@ from rlct.engine.newton_polyhedra.independent import IndependentForms
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 
-__all__ = ["independent_leaf"]
-
 Exponent = tuple[int, ...]
 
 

@@ -30,8 +30,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget
 
-__all__ = ["OverField", "number_in"]
-
 _ONE_HALF = Fraction(1, 2)
 
 

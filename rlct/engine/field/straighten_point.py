@@ -12,8 +12,6 @@ from rlct.algebra.real_algebraic import AlgebraicNumber, domain_of
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Problem
 
-__all__ = ["straightened_point"]
-
 
 def straightened_point(
     problem: Problem, generators: Sequence[Polynomial]

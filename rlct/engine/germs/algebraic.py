@@ -15,16 +15,6 @@ from rlct.engine.germs.function_field import RootExtension, bezout_identity, coe
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = [
-    "elimination_identity",
-    "factor",
-    "quotient_over_roots",
-    "reduce_powers",
-    "relation_multiples",
-    "repeated_factors",
-    "unit_by_relations",
-]
-
 
 def unit_by_relations(family: Family, c: Polynomial) -> Step | Polynomial | None:
     """A polynomial c in the parameters is one more unit; the bounds stay.

@@ -7,8 +7,6 @@ from rlct.engine.germs.family import Family, is_unit, local_terms
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["GiveUpError", "monomial_part", "tighter_bounds", "unresolved_family", "weak_bounds"]
-
 
 class GiveUpError(Exception):
     """Too much work, and not even a weak bound holds for every value of the constants."""

@@ -14,8 +14,6 @@ from rlct.engine.germs.family import Family, is_unit, local_terms, strip_monomia
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = ["curved_coordinate"]
-
 
 def curved_coordinate(family: Family) -> Step | None:
     """The bounds of generators G(x, b) are those of G(x, x_i); G is recorded.

@@ -23,14 +23,6 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 
-__all__ = [
-    "change_coordinate",
-    "family_complexity",
-    "repeated_on_planes",
-    "shared_sum",
-    "straighten_factor",
-]
-
 
 def change_coordinate(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
     """The bounds are those of the generators with the coordinate a·x_i + r in place of x_i.

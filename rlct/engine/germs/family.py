@@ -23,20 +23,6 @@ from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, Ring, content_and_factors
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "Family",
-    "at_integers",
-    "family_of_germ",
-    "in_variable_order",
-    "is_unit",
-    "local_terms",
-    "non_units",
-    "strip_monomial",
-    "substitute_fraction",
-    "vanishing_priors",
-    "weighted_initial_form",
-]
-
 
 @dataclass(frozen=True)
 class Family:

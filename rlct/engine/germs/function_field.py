@@ -17,8 +17,6 @@ from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support
 from rlct.engine import limits
 
-__all__ = ["RootExtension", "bezout_identity", "coefficient"]
-
 _SMALL_SHIFTS = (0, 1, -1, 2, -2, 3)  # small numbers first, so that norms stay short
 
 

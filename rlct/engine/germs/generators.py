@@ -9,8 +9,6 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, make_ring
 from rlct.questions.problem import Germ
 
-__all__ = ["constant_term", "restrict_germ", "unit_beside", "with_generators"]
-
 
 def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
     """Return the ideal of other generators in the same ring, zero generators dropped."""

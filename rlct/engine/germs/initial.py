@@ -23,9 +23,6 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["initial_bound", "initial_bound_of_family"]
-
-
 Exponents = tuple[int, ...]
 
 

@@ -19,16 +19,6 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "encode_programme",
-    "floor_bound",
-    "hull_bounds",
-    "jacobian_rank",
-    "monomial_ideal",
-    "sign_change_bounds",
-    "smooth_ideal",
-]
-
 
 def monomial_ideal(germ: Germ) -> Proof | None:
     """(x^α₁, …, x^α_r): 2λ is the least Σ (1 + h_j)·w_j over w ≥ 0 with all α_k·w ≥ 1.

@@ -26,8 +26,6 @@ from rlct.proof.encode import encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["monomial_generators", "monomials_of_family"]
-
 
 def monomial_generators(germ: Germ) -> Proof | None:
     """(u_k·Π f_j^e_jk): the pair of the monomials Π y_j^e_jk, where the f_j are coordinates y_j.

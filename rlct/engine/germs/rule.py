@@ -11,8 +11,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["GermRule", "ProofSearch", "RuleTrait", "in_order"]
-
 
 @dataclass(frozen=True)
 class ProofSearch:

@@ -10,8 +10,6 @@ from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine import limits
 
-__all__ = ["SignedSquares", "rational_part", "signed_squares"]
-
 #: Σ c·g² with numbers c > 0 of the domain.
 SignedSquares = list[tuple[Any, Polynomial]]
 

@@ -17,13 +17,6 @@ from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "simplify_generators",
-    "subtract_monomials",
-    "subtract_multiple",
-    "subtract_multiples",
-]
-
 Operations = list[dict[str, Any]]
 
 

@@ -11,8 +11,6 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["Bounds", "Step", "product_bounds", "same_bounds", "sum_bounds"]
-
 Bounds = tuple[Pair, Pair | None]
 
 

@@ -9,9 +9,6 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.germs.family import Family, is_unit
 
-__all__ = ["covered_by_symmetry", "local_orbits", "matching_permutation"]
-
-
 #: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
 Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
 

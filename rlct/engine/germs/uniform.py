@@ -38,16 +38,6 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "forget_parameters",
-    "hull_of_family",
-    "monomial_of_family",
-    "order_bound",
-    "product_of_family",
-    "simplify_family",
-    "split_family",
-]
-
 Operations = list[dict[str, Any]]
 
 

@@ -6,8 +6,6 @@ from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.engine.germs.family import Family, is_unit, local_terms, non_units, strip_monomial
 from rlct.newton.linear_program import monomial_optimum
 
-__all__ = ["undecided_coefficient"]
-
 
 def undecided_coefficient(family: Family) -> Polynomial | None:
     """A factor of a coefficient that should be decided first.

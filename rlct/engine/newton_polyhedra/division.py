@@ -29,8 +29,6 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["DivisionOutcome", "TooLongError", "WeightDivision", "divide_weights"]
-
 
 @dataclass
 class DivisionOutcome:

@@ -20,8 +20,6 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["polyhedra_of_factors"]
-
 
 def polyhedra_of_factors(germ: Germ) -> Proof | None:
     """(u·Π f_i^e_i): the pair of all terms times Π (1/(2·e_i), 1) over factors that may vanish.

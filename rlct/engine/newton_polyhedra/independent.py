@@ -22,8 +22,6 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["IndependentForms", "independent_ideal"]
-
 Exponent = tuple[int, ...]
 
 

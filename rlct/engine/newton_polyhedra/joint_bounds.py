@@ -23,8 +23,6 @@ from rlct.newton.nondegeneracy import has_one_sign, sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 
-__all__ = ["Cell", "CellBounds", "Exponent", "InitialForms", "common_zero", "encode_multipliers"]
-
 Exponent = tuple[int, ...]
 InitialForms = Mapping[int, Terms]
 

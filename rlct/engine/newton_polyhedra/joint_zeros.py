@@ -19,8 +19,6 @@ from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 from rlct.engine import limits
 from rlct.newton.edges import count_real_roots, gcd_of
 
-__all__ = ["exponent_steps", "independent_differentials", "never_together", "subsets_of"]
-
 Exponent = tuple[int, ...]
 
 

@@ -16,8 +16,6 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["bounds_of", "newton_polyhedron"]
-
 
 def newton_polyhedron(germ: Germ, *, stop_early: bool = False) -> Proof | None:
     """λ ≤ λ_N of the ideal of all terms, and λ ≥ the least of λ_N and s/2 or 1/(2k) at zeros.

@@ -22,9 +22,6 @@ from rlct.newton.univariate import add_orders, gcd_over_field, nonzero_real_root
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["newton_polyhedron_over_field"]
-
-
 Terms = Mapping[tuple[int, ...], AlgebraicNumber]
 Places = dict[tuple[int, ...], tuple[int, ...]]
 

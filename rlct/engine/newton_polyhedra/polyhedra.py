@@ -19,8 +19,6 @@ from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weight
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["several_polyhedra"]
-
 Path = tuple[Step, ...]
 
 

@@ -15,19 +15,6 @@ from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.newton.polygon import lower_hull
 from rlct.newton.simplex import Integers
 
-__all__ = [
-    "Chart",
-    "Curve",
-    "blow_up_curve",
-    "embed_curve",
-    "encode_number",
-    "from_numbers",
-    "from_polynomial",
-    "map_curve",
-    "power_product",
-    "translate_curve",
-]
-
 Exponent = tuple[int, int]
 Chart = tuple[Exponent, Exponent]
 """((p, q), (a, b)) for x = s^p t^a, y = s^q t^b."""

@@ -24,16 +24,6 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "PlaneGerm",
-    "at_point",
-    "common_factors",
-    "from_germ",
-    "plane_crossings",
-    "plane_hull",
-    "simplify_plane_germ",
-]
-
 Exponent = tuple[int, int]
 
 

@@ -34,9 +34,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["polygon_bounds", "prove_plane_germ", "prove_plane_ideal"]
-
-
 Exponent = tuple[int, int]
 
 

@@ -22,8 +22,6 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["Chain", "complete_powers"]
-
 
 @dataclass(frozen=True)
 class Chain(Step):

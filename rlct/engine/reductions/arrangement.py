@@ -29,8 +29,6 @@ from rlct.proof.encode import encode_field, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["linear_arrangement"]
-
 
 @dataclass(frozen=True)
 class _FormPower:

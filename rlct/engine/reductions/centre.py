@@ -14,8 +14,6 @@ from rlct.algebra.exact_rank import kernel_basis
 from rlct.algebra.polynomial import Polynomial, terms_of, total_degree, value_at
 from rlct.engine import limits
 
-__all__ = ["Matrix", "centre_elements"]
-
 Matrix: TypeAlias = list[list[Any]]
 
 _CENTRE_SEED = 20_240_301  # any number; the same question takes the same steps each time

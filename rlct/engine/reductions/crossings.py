@@ -16,8 +16,6 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["normal_crossings"]
-
 
 def normal_crossings(germ: Germ) -> Proof | None:
     """(u·Π f_j^e_j): λ = min (1 + h_j)/(2·e_j), and θ counts the minimisers.

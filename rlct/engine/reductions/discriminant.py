@@ -23,8 +23,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget, time_limit
 
-__all__ = ["discriminant_bound"]
-
 _ONE_QUARTER = Fraction(1, 4)
 
 

@@ -15,8 +15,6 @@ from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["echelon_form"]
-
 Row = dict[int, Polynomial]  # generator to the multiplier of the pivot that is subtracted
 
 

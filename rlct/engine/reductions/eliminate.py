@@ -13,8 +13,6 @@ from rlct.engine.germs.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
 
-__all__ = ["eliminate_variable"]
-
 _REGULAR_PAIR = Pair(Fraction(1, 2), 1)
 
 

@@ -16,8 +16,6 @@ from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["has_pure_power", "power_of_ideal", "product_of_ideals"]
-
 
 def power_of_ideal(germ: Germ) -> Step | None:
     """(gᵐ): λ = λ_g / m and θ = θ_g, the power rule of ``theory/conventions.md``.

@@ -18,8 +18,6 @@ from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = ["Flow", "find_flow", "kernel", "null_vectors", "rational_lift", "values"]
-
 Array = npt.NDArray[np.int64]
 
 _FLOW_SEED = 20_240_229  # any number; the same question takes the same steps each time

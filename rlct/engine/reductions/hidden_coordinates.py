@@ -17,8 +17,6 @@ from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.reductions.adapt import Chain
 from rlct.questions.problem import Germ
 
-__all__ = ["coefficient_coordinate"]
-
 
 def coefficient_coordinate(germ: Germ) -> Step | None:
     """(G(b, c, z, …)) has the pair of (G(x, y, z, …)) if b and c are coordinates: c first, then b.

@@ -15,8 +15,6 @@ from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Germ
 
-__all__ = ["inner_polynomial"]
-
 
 def inner_polynomial(germ: Germ) -> Step | None:
     """(g_k(x, h(y))) has the pair of (g_k(x, y)), a prior |y|^p included.

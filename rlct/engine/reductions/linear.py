@@ -23,8 +23,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.questions.problem import Germ
 
-__all__ = ["linear_coordinates", "substitute_linear"]
-
 
 def linear_coordinates(germ: Germ) -> Step | None:
     """(g(M·y)) has the pair of (g(x)) for M invertible over Q; M is to separate variables.

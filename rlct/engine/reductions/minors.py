@@ -15,8 +15,6 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["minors_of_variables"]
-
 #: ±(1 + index of a variable) at each place, 0 for none.
 Entries: TypeAlias = list[list[int]]
 #: Coefficients by exponents.

@@ -16,8 +16,6 @@ from rlct.engine.reductions.factors import has_pure_power
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["from_squares", "last_resort", "reduce_function"]
-
 _ONE_HALF = Fraction(1, 2)
 
 

@@ -9,8 +9,6 @@ from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
 
-__all__ = ["comparable_monomials"]
-
 
 def comparable_monomials(germ: Germ) -> Step | None:
     """Σ g² and Σ (every term)² are comparable, so the ideal of the monomials has the same pair.

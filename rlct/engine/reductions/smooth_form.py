@@ -18,8 +18,6 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["smooth_form"]
-
 Form = Mapping[tuple[int, ...], Fraction]
 
 

@@ -8,8 +8,6 @@ from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, sum_bounds
 from rlct.questions.problem import Germ
 
-__all__ = ["split_sum"]
-
 
 def split_sum(germ: Germ) -> Step | None:
     """(f)(x) + (g)(y), no common variable: λ = λ_f + λ_g and θ = θ_f + θ_g − 1.

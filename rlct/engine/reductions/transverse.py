@@ -25,8 +25,6 @@ from rlct.engine.reductions.flows import Flow
 from rlct.proof.encode import encode_polynomials
 from rlct.questions.problem import Germ
 
-__all__ = ["split_transverse", "split_unsimplified"]
-
 
 @dataclass(frozen=True)
 class _Part:

@@ -17,8 +17,6 @@ from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["unmix_generators"]
-
 _UNMIX_SEED = 20_240_311  # any number; the same question takes the same steps each time
 
 

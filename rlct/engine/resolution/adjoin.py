@@ -27,8 +27,6 @@ from rlct.engine.germs.step import Step
 from rlct.engine.resolution.witness import zero_on_line
 from rlct.proof.encode import encode_polynomials
 
-__all__ = ["adjoin_root", "without_roots"]
-
 
 def adjoin_root(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] | Polynomial | None:
     """Where g = 0 a free parameter t_j is an analytic function α, and t_j − α is a local.

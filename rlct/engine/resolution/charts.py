@@ -10,8 +10,6 @@ from rlct.engine import limits
 from rlct.engine.germs.family import Family, in_variable_order, local_terms
 from rlct.newton.linear_program import monomial_optimum
 
-__all__ = ["blowup_centres", "charts"]
-
 
 def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:
     """Families over the exceptional divisor of the blow-up of weights w, which cover it.

@@ -39,8 +39,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["ResolutionSearch"]
-
 _CHART_RULES = (
     algebraic.reduce_powers,
     uniform.monomial_of_family,

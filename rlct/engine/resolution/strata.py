@@ -33,15 +33,6 @@ from rlct.newton.cofactors import monomial_cofactors
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 
-__all__ = [
-    "WantedError",
-    "always_inhabited",
-    "involves_free",
-    "no_zeros",
-    "smooth_zeros",
-    "solve_for",
-]
-
 
 class WantedError(Exception):
     """A polynomial in fixed parameters should be a unit, or zero, to go on."""

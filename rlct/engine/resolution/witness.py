@@ -15,8 +15,6 @@ from rlct.engine.germs.family import Family, at_integers, is_unit
 from rlct.newton.edges import count_real_roots
 from rlct.newton.univariate import nonzero_real_roots
 
-__all__ = ["point", "zero_on_line"]
-
 _WITNESS_VALUES = (0, 1, -1, 2, -2, 3, 5, -3)  # small numbers first, so that witnesses stay short
 
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from rlct.engine import limits
 
-__all__ = ["AxisRoot", "in_increasing_order", "rationals_between", "real_roots_in"]
-
 
 @dataclass(frozen=True)
 class AxisRoot:

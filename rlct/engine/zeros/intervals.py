@@ -5,14 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-__all__ = [
-    "ScaledInterval",
-    "enclose_determinant",
-    "enclose_polynomial",
-    "excludes_zero",
-    "interval",
-]
-
 ScaledInterval = tuple[int, int]
 
 

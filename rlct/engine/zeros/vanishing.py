@@ -10,9 +10,6 @@ from rlct.engine import limits
 from rlct.engine.zeros.axis_roots import AxisRoot
 from rlct.engine.zeros.intervals import enclose_polynomial, excludes_zero, interval
 
-__all__ = ["may_vanish_at", "order_at"]
-
-
 Point = Sequence[AxisRoot]
 
 

@@ -8,8 +8,6 @@ from typing import ClassVar, Final
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 
-__all__ = ["MODEL", "NetworkSize"]
-
 _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as many at most
 
 

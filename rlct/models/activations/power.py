@@ -8,8 +8,6 @@ from typing import ClassVar
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_of_power, text_of_sum
 
-__all__ = ["MODEL", "PowerNetwork"]
-
 
 @dataclass(frozen=True)
 class PowerNetwork(Model):

@@ -14,8 +14,6 @@ from rlct.models.kit.expressions import (
     text_minus,
 )
 
-__all__ = ["MODEL", "SoftmaxAttention"]
-
 _MOST_WEIGHTS: Final = 200  # that are written out; the engine takes far fewer
 
 

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
 
-__all__ = ["MODEL", "SoftmaxExperts"]
-
 
 @dataclass(frozen=True)
 class SoftmaxExperts(Model):

@@ -15,8 +15,6 @@ from rlct.models.kit.expressions import check_term_count, text_minus, text_of_po
 from rlct.models.kit.scaling import scaling_value
 from rlct.pair import Pair
 
-__all__ = ["MODEL", "TanhNetwork"]
-
 
 @dataclass(frozen=True)
 class TanhNetwork(Model):

@@ -12,8 +12,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, flag_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
-__all__ = ["MODEL", "BiasedTanhNetwork"]
-
 
 @dataclass(frozen=True)
 class BiasedTanhNetwork(Model):

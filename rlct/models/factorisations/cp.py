@@ -19,8 +19,6 @@ from rlct.models.base import (
 )
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "CpDecomposition"]
-
 
 @dataclass(frozen=True)
 class CpDecomposition(Model):

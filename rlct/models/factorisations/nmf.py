@@ -11,8 +11,6 @@ from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 from rlct.models.kit.positive import RationalMatrix, positive_factors, widened_factors
 
-__all__ = ["MODEL", "NonnegativeFactorization"]
-
 
 @dataclass(frozen=True)
 class NonnegativeFactorization(Model):

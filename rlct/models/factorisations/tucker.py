@@ -12,8 +12,6 @@ from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model, Polynomials, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "TuckerDecomposition"]
-
 
 @dataclass(frozen=True)
 class TuckerDecomposition(Model):

@@ -14,8 +14,6 @@ from rlct.errors import InputError
 from rlct.models.generic import rank_ends
 from rlct.models.kit.expressions import check_term_count
 
-__all__ = ["POLYNOMIAL_NETWORKS", "PolynomialNetwork", "named_network", "network_coefficients"]
-
 
 @dataclass(frozen=True)
 class PolynomialNetwork:

@@ -25,8 +25,6 @@ from rlct.models.quadratic_networks.generic import RankBounds
 from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials
 
-__all__ = ["GenericMap"]
-
 _RANDOM_POINTS: Final = 2  # random points tried
 _WEIGHT_SETS: Final = 30  # sets of small weights tried
 _MOST_WORK: Final = 3_000_000  # coefficients of the equations for symmetries, some seconds

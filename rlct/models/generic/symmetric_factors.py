@@ -9,8 +9,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, flag_field, size_field
 from rlct.models.kit.expressions import check_term_count
 
-__all__ = ["SymmetricFactors"]
-
 
 @dataclass(frozen=True)
 class SymmetricFactors(Model):

@@ -9,8 +9,6 @@ from fractions import Fraction
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.algebra.polynomial import Terms
 
-__all__ = ["independent_count", "symmetry_dimension"]
-
 Exponents = tuple[int, ...]
 Row = dict[int, Fraction]
 

@@ -12,15 +12,6 @@ from typing import Final
 from rlct.algebra.exact_rank import RESIDUE_PRIME as _PRIME
 from rlct.algebra.exact_rank import rank_modulo_prime
 
-__all__ = [
-    "MOST_WEIGHT",
-    "ResidueValue",
-    "function_rank",
-    "matrix_times_vector",
-    "next_matrix",
-    "random_weights",
-]
-
 MOST_WEIGHT: Final = 10**6  # of random weights and inputs
 _BASE_OF_EXP: Final = 7  # in place of e: a minor that is not 0 there is not 0 as a polynomial in e
 

@@ -11,8 +11,6 @@ from typing import Final
 from rlct.algebra.exact_rank import dot_product, kernel_basis, reduced_echelon
 from rlct.errors import InputError
 
-__all__ = ["dichotomies"]
-
 Vector = tuple[Fraction, ...]
 _MOST_RAYS: Final = 400  # subsets of points that span a hyperplane
 

@@ -8,19 +8,6 @@ from typing import Final
 
 from rlct.errors import InputError
 
-__all__ = [
-    "TextMatrix",
-    "TooManyTermsError",
-    "check_term_count",
-    "in_brackets",
-    "matrix",
-    "product_of_matrices",
-    "text_minus",
-    "text_of_power",
-    "text_of_product",
-    "text_of_sum",
-]
-
 TextMatrix = list[list[str]]
 MAX_TERMS: Final = 20_000  # terms of all generators as text
 

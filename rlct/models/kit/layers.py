@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-__all__ = ["cheapest_placement"]
-
 
 def cheapest_placement(
     widths: Sequence[int], true: Sequence[int], repeat: Callable[[int], int | None]

@@ -14,15 +14,6 @@ from typing import Final
 
 from rlct.errors import InputError
 
-__all__ = [
-    "District",
-    "NetworkGraph",
-    "TrueTables",
-    "read_graph",
-    "read_tables",
-    "tables_as_text",
-]
-
 Rows = tuple[tuple[Fraction, ...], ...]
 _MOST_NODES: Final = 100  # of a graph that is typed
 _MOST_ROWS: Final = 20_000  # of all tables together

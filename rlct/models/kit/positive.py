@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["RationalMatrix", "exact_matrix_product", "positive_factors", "widened_factors"]
-
 RationalMatrix = list[list[Fraction]]
 
 

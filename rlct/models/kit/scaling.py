@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 
-__all__ = ["scaling_value"]
-
 
 def scaling_value(units: int, outputs: int, step: int) -> Pair:
     """Least value over the weights (a: 0 or more, b: s) of the moments Σ a_h b_h^(1 + step·n).

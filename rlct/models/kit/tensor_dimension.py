@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import prod
 
-__all__ = ["tensor_bounds"]
-
 
 def tensor_bounds(term_count: int, sizes: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Bounds of the dimension of sums of H tensors of rank one (``latent-class-generic``).

@@ -27,8 +27,6 @@ from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.models.latent_variables.lda import TopicModel
 from rlct.models.latent_variables.naive_bayes import NaiveBayes
 
-__all__ = ["MODEL", "BayesianNetwork"]
-
 
 @dataclass(frozen=True)
 class BayesianNetwork(Model):

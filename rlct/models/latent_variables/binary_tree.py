@@ -13,8 +13,6 @@ from rlct.models.base import Model, Polynomials, size_field, text_field
 from rlct.models.kit.expressions import check_term_count, text_of_product, text_of_sum
 from rlct.models.latent_variables.forest import degree_of, edges_of, nodes_of
 
-__all__ = ["MODEL", "BinaryTree"]
-
 _MOST_HIDDEN: Final = 12  # hidden nodes: all their subsets are tried
 
 

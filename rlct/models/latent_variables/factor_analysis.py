@@ -11,8 +11,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "FactorAnalysis"]
-
 
 @dataclass(frozen=True)
 class FactorAnalysis(Model):

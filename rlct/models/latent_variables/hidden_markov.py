@@ -22,8 +22,6 @@ from rlct.models.kit.expressions import (
 )
 from rlct.models.kit.positive import RationalMatrix
 
-__all__ = ["MODEL", "HiddenMarkov"]
-
 
 @dataclass(frozen=True)
 class HiddenMarkov(Model):

@@ -21,8 +21,6 @@ from rlct.models.base import (
 )
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
-__all__ = ["MODEL", "LatentClass"]
-
 _LARGEST_DRAW: Final = 99_999  # of the random numbers at which ranks are taken
 
 

@@ -17,8 +17,6 @@ from rlct.models.kit.expressions import (
 )
 from rlct.models.kit.positive import exact_matrix_product, positive_factors, widened_factors
 
-__all__ = ["MODEL", "TopicModel"]
-
 
 @dataclass(frozen=True)
 class TopicModel(Model):

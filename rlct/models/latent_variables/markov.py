@@ -10,8 +10,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, concentration_field, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count
 
-__all__ = ["MODEL", "MarkovChain"]
-
 
 @dataclass(frozen=True)
 class MarkovChain(Model):

@@ -11,8 +11,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, concentration_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
-__all__ = ["MODEL", "MarkovMixture"]
-
 
 @dataclass(frozen=True)
 class MarkovMixture(Model):

@@ -20,8 +20,6 @@ from rlct.models.base import (
 )
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
-__all__ = ["MODEL", "Mixture"]
-
 
 @dataclass(frozen=True)
 class Mixture(Model):

@@ -12,8 +12,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus
 
-__all__ = ["MODEL", "NaiveBayes"]
-
 
 @dataclass(frozen=True)
 class NaiveBayes(Model):

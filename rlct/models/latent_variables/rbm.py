@@ -9,8 +9,6 @@ from typing import ClassVar
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_of_sum
 
-__all__ = ["MODEL", "BoltzmannMachine"]
-
 
 @dataclass(frozen=True)
 class BoltzmannMachine(Model):

@@ -9,8 +9,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 
-__all__ = ["MODEL", "ConceptBottleneck"]
-
 
 @dataclass(frozen=True)
 class ConceptBottleneck(Model):

@@ -16,8 +16,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["Interval", "LinearPoint", "derivative_rank", "interval_multiplicities", "read_layers"]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
 _MOST_TERMS: Final = 20_000  # terms of all entries of the product

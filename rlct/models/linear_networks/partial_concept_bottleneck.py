@@ -15,8 +15,6 @@ from rlct.models.kit.expressions import (
     text_of_sum,
 )
 
-__all__ = ["MODEL", "PartialConceptBottleneck"]
-
 
 @dataclass(frozen=True)
 class PartialConceptBottleneck(Model):

@@ -8,8 +8,6 @@ from rlct.errors import InputError
 from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
-__all__ = ["RankPattern", "data_pattern", "rank_pattern"]
-
 
 @dataclass(frozen=True)
 class RankPattern:

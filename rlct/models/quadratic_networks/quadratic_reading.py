@@ -12,15 +12,6 @@ from typing import Any, Final
 from rlct.errors import InputError
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
-__all__ = [
-    "Weights",
-    "read_json",
-    "read_law",
-    "read_rows",
-    "read_weights",
-    "sizes_agree",
-]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_NUMBERS: Final = 100_000  # of one table
 _LARGEST_WEIGHT: Final = 1e150  # beyond it the square of a float overflows

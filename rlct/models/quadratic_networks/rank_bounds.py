@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
-__all__ = ["largest_rank", "secant_dimension", "weight_count"]
-
 
 def weight_count(units: int, outputs: int, law: QuadraticFeatures) -> int:
     """Count the weights and biases of a network, whether the inputs see them or not.

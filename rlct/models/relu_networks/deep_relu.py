@@ -12,8 +12,6 @@ from rlct.models.kit.layers import cheapest_placement
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
 
-__all__ = ["MODEL", "DeepRelu"]
-
 
 @dataclass(frozen=True)
 class DeepRelu(SmallerRelu):

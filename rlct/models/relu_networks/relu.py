@@ -15,8 +15,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["EXAMPLE_NETWORKS", "Group", "ReluNetwork"]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_TERMS: Final = 20_000  # terms of all generators
 _MOST_ENTRIES: Final = 1_000_000  # of the Jacobian

@@ -17,8 +17,6 @@ from rlct.models.relu_networks.relu import ReluNetwork
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["chambers", "simplicial_cones"]
-
 Vector = tuple[Fraction, ...]
 Cone = tuple[Vector, ...]
 _MOST_CHAMBERS: Final = 64  # pieces, each a question for the engine

@@ -14,8 +14,6 @@ from rlct.models.kit.dichotomies import dichotomies
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_minimum import ReluMinimum
 
-__all__ = ["ReluDataFibre"]
-
 Vector = tuple[Fraction, ...]
 Sets = tuple[frozenset[int], ...]
 Units = list[tuple[Vector, Fraction]]  # weights and outer weight

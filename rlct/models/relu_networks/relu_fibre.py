@@ -13,8 +13,6 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_minimum import ReluMinimum
 from rlct.models.relu_networks.relu_regions import range_on_box, regions
 
-__all__ = ["ReluFibre"]
-
 Vector = tuple[Fraction, ...]
 Units = list[tuple[Vector, Vector]]  # weights and outer weights
 _MOST_FLIPPED: Final = 14  # kinks, each with two orientations: 2^14 functions

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 
-__all__ = ["ReluMinimum"]
-
 
 @dataclass(frozen=True)
 class ReluMinimum:

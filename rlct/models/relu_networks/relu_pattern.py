@@ -8,8 +8,6 @@ from typing import Any
 
 from rlct.models.relu_networks.relu import Group, ReluNetwork
 
-__all__ = ["ReluPattern", "exact_pattern", "relu_pattern"]
-
 
 @dataclass(frozen=True)
 class ReluPattern:

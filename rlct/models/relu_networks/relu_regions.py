@@ -14,8 +14,6 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 
-__all__ = ["Boundary", "Regions", "on_sampled_inputs", "regions"]
-
 _MOST_SHARING: Final = 14  # units of one boundary: their 2^14 subsets are tried
 
 

@@ -11,8 +11,6 @@ from rlct.models.base import Model, Polynomials
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 
-__all__ = ["SmallerRelu", "one_layer"]
-
 
 @dataclass(frozen=True)
 class SmallerRelu(Model):

@@ -19,8 +19,6 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import joined_terms, step
 
-__all__ = ["THEOREM", "network_pair"]
-
 
 def network_pair(units: int, true_units: int, outputs: int, order_step: int) -> Pair | None:
     """Return the least pair over where the spare units go; None if there are no units at all.

@@ -10,15 +10,6 @@ from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter
 
-__all__ = [
-    "AT_ZERO",
-    "INPUT_LAW",
-    "INPUT_MOMENTS",
-    "OUTPUTS_TO_PRIOR",
-    "TAYLOR_ORDERS",
-    "heavy_tails",
-]
-
 TAYLOR_ORDERS = Parameter.stated(
     "orders",
     "the Taylor series of the activation at 0 has exactly the orders 1, 1 + Q, 1 + 2Q, … "

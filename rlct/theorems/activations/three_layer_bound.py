@@ -30,8 +30,6 @@ from rlct.theorems.kit.sizes import (
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import note_case, recorded_steps, step
 
-__all__ = ["THEOREM", "parallel_units_bound", "spare_units_bound", "zero_units_bound"]
-
 _MOST_PARTED: Final = 60  # units that are split in all ways
 _MOST_ORDERS: Final = 10_000  # corners s that are tried; each gives a bound
 

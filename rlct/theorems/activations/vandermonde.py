@@ -21,8 +21,6 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import note_case, step
 
-__all__ = ["THEOREM", "vandermonde_pair"]
-
 
 def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
     """Evaluate the pair of (Σ_h a_kh b_h^(1+Qn)), k ≤ M, n = 0, 1, …, at the origin.

@@ -8,8 +8,6 @@ from fractions import Fraction
 from rlct.errors import InputError
 from rlct.theorems.arguments import Parameter
 
-__all__ = ["DENSE_COLUMNS", "feature_rank", "linear_problem"]
-
 DENSE_COLUMNS = Parameter.given(
     "density",
     "the columns of W are independent and have a density",

@@ -9,11 +9,9 @@ from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments
-from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.working import step
-
-__all__ = ["any_truth", "rank_at", "regular_pair"]
 
 
 def regular_pair(dimension: int) -> Pair:
@@ -39,7 +37,7 @@ def any_truth(
         )
         if not only_open(arguments, name):
             return lower
-        return sharper(lower, TheoremBounds(rule, upper=regular_pair(dimension(arguments))))
+        return sharper_bounds(lower, TheoremBounds(rule, upper=regular_pair(dimension(arguments))))
 
     return fallback
 

@@ -16,26 +16,6 @@ from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.working import step
 
-__all__ = [
-    "COMPONENT_COUNTS",
-    "COVARIANCE_KINDS",
-    "DISTINCT_COMPONENTS",
-    "INTERIOR_COMPONENTS",
-    "MIXTURE_LINKS",
-    "MIXTURE_MINIMUM",
-    "TWO_VARIANCES",
-    "coinciding_components",
-    "covariance_parameters",
-    "enough_trials",
-    "mixture_fields",
-    "mixture_findings",
-    "mixture_pair",
-    "one_component",
-    "one_parameter_question",
-    "pair_in",
-    "vanishing_mixture_prior",
-]
-
 COMPONENT_COUNTS = (
     integer_parameter("components", "H, number of components of the model"),
     integer_parameter("true", "r, number of components of the truth"),

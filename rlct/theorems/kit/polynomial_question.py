@@ -15,17 +15,6 @@ from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import FallbackRule, only_open
 from rlct.theorems.working import joined_terms, step
 
-__all__ = [
-    "PRIOR_COMPARABLE",
-    "PRIOR_EXPONENTS",
-    "ComparableMonomials",
-    "at_most_quadratic",
-    "monomial_question",
-    "monomials_of_question",
-    "prior_findings",
-    "prior_of",
-]
-
 MOST_EXPONENTS: Final = 20_000  # exponents of all terms together
 """Entries of the exponents beyond which questions are left to the linear programme."""
 

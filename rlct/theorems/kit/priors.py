@@ -8,8 +8,6 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample
 
-__all__ = ["squared_prior", "squared_product"]
-
 
 def squared_prior(arguments: Arguments, hypothesis: str, coordinates: str) -> Counterexample:
     """Deny a hypothesis where K is a sum of squares, by a prior u² in the first coordinate."""

@@ -19,25 +19,6 @@ if TYPE_CHECKING:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
     from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
-__all__ = [
-    "ALL_FEATURES",
-    "GENERIC_PARAMETER",
-    "HIDDEN_WITH_BIAS",
-    "QUADRATIC_HIDDEN",
-    "QUADRATIC_MODEL",
-    "WITHOUT_BIASES",
-    "axis_only",
-    "degree_six",
-    "half_bounds",
-    "half_rank",
-    "one_by_one",
-    "quadratic_architecture",
-    "quadratic_network",
-    "quadratic_shapes",
-    "shape_checks",
-    "vanishing_prior",
-]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 

@@ -16,14 +16,6 @@ from rlct.theorems.kit.quadratic import (
     vanishing_prior,
 )
 
-__all__ = [
-    "LINE_INSTANCE",
-    "SHARED_FIELDS",
-    "SINGLE_OUTPUT_COUNTEREXAMPLES",
-    "inactive_unit",
-    "one_output",
-]
-
 _ONE_UNIT: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
 
 SHARED_FIELDS: Final[dict[str, Any]] = {

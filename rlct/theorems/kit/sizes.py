@@ -12,18 +12,6 @@ from rlct.theorems.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Instance
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
-__all__ = [
-    "at_most",
-    "bounded_instance",
-    "by_building",
-    "integer_parameter",
-    "known_instance",
-    "met_at",
-    "model_links",
-    "positive_sizes",
-    "size_checks",
-]
-
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 
 

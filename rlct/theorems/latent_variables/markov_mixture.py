@@ -8,7 +8,7 @@ from rlct.models.latent_variables.markov_mixture import MarkovMixture
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
     COMPONENT_COUNTS,
@@ -71,7 +71,7 @@ def _at_zeros(arguments: Arguments) -> TheoremBounds | None:
     d = k * (k - 1)
     most = r - 1 + r * d + (H - r) * min(alpha, d)
     step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", most)
-    return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
+    return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
 
 
 _ARGUMENT_NAMES = "components true states transitions concentration"

@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from rlct.pair import Pair
 
-__all__ = ["row_products_pair"]
-
 
 def row_products_pair(rows: int, columns: int) -> Pair:
     """Return the pair of the ideal of a_i·a_l, i < l ≤ p, for vectors a_i in R^k, at 0.

@@ -12,8 +12,6 @@ from typing import Any, Final
 from rlct.algebra.exact_rank import RESIDUE_PRIME
 from rlct.models.kit.network_graph import NetworkGraph
 
-__all__ = ["SmallerWay", "cell_count", "observed_count", "smaller_ways", "table_derivative"]
-
 _MOST_WAYS: Final = 2_000  # in which a district is made smaller, about a second
 # What is done with spare states; a child's name: only this one depends.
 _WAY_NEVER, _WAY_LIKE = "", "*"

@@ -24,8 +24,6 @@ from rlct.theorems.linear_networks.linear_network import (
 )
 from rlct.theorems.working import joined_terms, note_case, step
 
-__all__ = ["THEOREM", "deep_linear_pair"]
-
 
 def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     """Evaluate Aoyagi's formula for a product of L = ``len(widths) - 1`` matrices.

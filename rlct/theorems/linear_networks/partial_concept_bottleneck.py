@@ -8,7 +8,7 @@ from rlct.models.linear_networks.partial_concept_bottleneck import PartialConcep
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
@@ -53,7 +53,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         lower = TheoremBounds("any rank of the true concepts", lower=min(values))
     if only_open(arguments, "independent", "second_moment"):
         upper = TheoremBounds("any rank of the true concepts", upper=max(values))
-    return sharper(lower, upper)
+    return sharper_bounds(lower, upper)
 
 
 _ARGUMENT_NAMES = "inputs tacit observed outputs"

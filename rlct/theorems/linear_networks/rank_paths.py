@@ -23,8 +23,6 @@ from rlct.theorems.linear_networks.linear_network import (
 )
 from rlct.theorems.working import step
 
-__all__ = ["THEOREM", "least_path_pair"]
-
 # Pairs of neighbouring ranks that are tried; about a second.
 MAX_STEPS: Final = 5_000_000
 

@@ -20,8 +20,6 @@ from rlct.theorems.linear_networks.linear_network import (
 )
 from rlct.theorems.working import note_case, step
 
-__all__ = ["THEOREM", "reduced_rank_pair"]
-
 _GIVEN_PARAMETERS = tuple(p for p in LINEAR_PARAMETERS if p.kind is Kind.GIVEN)
 
 

@@ -7,8 +7,6 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.working import note_case, step
 
-__all__ = ["two_layer"]
-
 
 def two_layer(outputs: int, hidden: int, inputs: int, inner: int, outer: int, both: int) -> Pair:
     """Pair of K = ‖BA − B₀A₀‖² near (A₀, B₀).

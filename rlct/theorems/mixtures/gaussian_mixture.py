@@ -7,7 +7,7 @@ from fractions import Fraction
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
     MIXTURE_LINKS,
@@ -39,7 +39,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if not only_open(arguments, "known_covariance", "distinct"):
         return lower
     free = pair_in(arguments, d + d * (d + 1) // 2)
-    return sharper(lower, TheoremBounds("a covariance of each component", upper=free))
+    return sharper_bounds(lower, TheoremBounds("a covariance of each component", upper=free))
 
 
 _ARGUMENT_NAMES = "components true dimension concentration"

@@ -8,8 +8,6 @@ from functools import lru_cache
 from math import gcd
 from typing import Final
 
-__all__ = ["affine_rank", "dual_vertices"]
-
 Vector = tuple[int, ...]
 
 # Adjacency is tested against every ray, so time grows with their cube: about two seconds.

@@ -8,7 +8,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.working import joined_terms, step
 
@@ -47,7 +47,9 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if not only_open(arguments, "disjoint"):
         return lower
     least = Pair(step(f"λ ≤ min({joined_terms(lams, ', ')})", min(lams)), 1)
-    return sharper(lower, TheoremBounds("K is at most a multiple of each factor", upper=least))
+    return sharper_bounds(
+        lower, TheoremBounds("K is at most a multiple of each factor", upper=least)
+    )
 
 
 def _question(arguments: Arguments) -> object | None:

@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
-from rlct.theorems.evidence import by_simulation, sharper
+from rlct.theorems.evidence import by_simulation, sharper_bounds
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.working import step
@@ -163,8 +163,8 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if not only_open(arguments, "expansion"):
         return lower
     if only_open(arguments):
-        return sharper(lower, TheoremBounds("weights", upper=_value(arguments)))
-    return sharper(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
+        return sharper_bounds(lower, TheoremBounds("weights", upper=_value(arguments)))
+    return sharper_bounds(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
 
 
 def _question(arguments: Arguments) -> Problem:

@@ -6,7 +6,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import BY_RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_RANK, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -54,7 +54,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if only_open(arguments, "generic", "prior_positive"):
         asked = quadratic_architecture(arguments)
         upper = one_by_one(asked) if only_open(arguments, "generic") else None
-        return sharper(degree_six(asked), upper)
+        return sharper_bounds(degree_six(asked), upper)
     most = quadratic_architecture({**arguments, "data": None, "centred": False})
     if only_open(arguments, "features"):
         return TheoremBounds(FEWER_INPUTS, upper=half_bounds(most).upper)

@@ -18,8 +18,6 @@ from rlct.theorems.kit.single_output import (
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
-__all__ = ["THEOREM", "independent_units"]
-
 
 def _independent(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank

@@ -14,10 +14,10 @@ from rlct.theorems.working import step
 
 def _further(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
-    from rlct.models.quadratic_networks.quadratic_features import square
+    from rlct.models.quadratic_networks.quadratic_features import square_terms
 
     d = len(arguments["hidden"][0])
-    square_rank = matrix_rank([square(row) for row in arguments["hidden"]])
+    square_rank = matrix_rank([square_terms(row) for row in arguments["hidden"]])
     spans = Finding.of(
         "the matrices w_j w_jᵀ span all symmetric matrices",
         square_rank == d * (d + 1) // 2,

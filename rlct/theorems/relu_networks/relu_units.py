@@ -13,30 +13,11 @@ from rlct.models.relu_networks.relu import Group, ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding
-from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.linear_networks.two_layer import two_layer
 from rlct.theorems.working import joined_terms, step
-
-__all__ = [
-    "HIDDEN_BIAS",
-    "ONE_INPUT",
-    "ON_DATA",
-    "OUTPUT_BIAS",
-    "RELU_HIDDEN",
-    "RELU_MODEL",
-    "after_shapes",
-    "by_groups",
-    "by_units",
-    "density_rank",
-    "group_pair",
-    "off_data",
-    "on_a_line",
-    "on_other_inputs",
-    "relu_network",
-    "weights_on_data",
-]
 
 RELU_MODEL = (
     "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
@@ -151,7 +132,7 @@ def on_other_inputs(arguments: Arguments) -> TheoremBounds | None:
         return lower
     units = arguments.get("units") or net.units
     size = units * (len(net.hidden[0]) + net.outputs) + net.outputs * net.output_bias
-    return sharper(lower, half_dimension(size))
+    return sharper_bounds(lower, half_dimension(size))
 
 
 def group_pair(group: Group, outputs: int) -> Pair:

@@ -16,13 +16,6 @@ from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import by_building, model_links
 from rlct.theorems.working import step
 
-__all__ = [
-    "BOUNDED_INPUTS",
-    "inactive_prior",
-    "never_inactive",
-    "smaller_relu_fields",
-]
-
 
 def smaller_relu_fields(
     model: type[SmallerRelu], field_names: Sequence[str], rule: str
