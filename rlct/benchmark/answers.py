@@ -26,7 +26,6 @@ class SamplerAnswer:
     #: Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
     lam: float
     interval: tuple[float, float] | None = None
-    #: Probability of the interval.
     level: float = 0.95
     theta: int | None = None
     #: The one nβ of an estimate at one temperature.

@@ -53,7 +53,6 @@ class ReferenceProblem:
     #: "arguments": {...}}`` for the question of a theorem.
     ask: Mapping[str, Any]
     pair: Pair
-    #: Number of parameters of the target.
     dimension: int
     #: The route that proves the pair; the tests ask it again.
     proof: str

@@ -35,7 +35,6 @@ class AnswerScore:
     relative: float
     #: (λ̂ − λ) in standard errors.
     z: float | None
-    #: Whether the interval holds λ.
     covered: bool | None
     #: |relative|, or with an interval its score (Gneiting and Raftery 2007) over 2λ: half the width
     #: and 1/(1 − level) times the distance by which it misses λ, in units of λ.
@@ -92,7 +91,6 @@ class ScoreReport:
 
     #: In the order of the reference set; several for a problem with several runs.
     scores: tuple[AnswerScore, ...]
-    #: Problems without an answer.
     missing: tuple[str, ...]
 
     @property

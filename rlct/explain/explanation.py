@@ -37,7 +37,6 @@ class Section:
     title: str
     #: Sentences before the steps.
     intro: tuple[str, ...]
-    #: The first step.
     step: ExplainedStep | None
 
 
@@ -52,7 +51,6 @@ class Explanation:
     #: The routes; the first is the one that the answer names.
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
-    #: Keys of the bibliography.
     sources: tuple[str, ...]
 
     @classmethod

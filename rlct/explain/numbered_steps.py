@@ -22,16 +22,13 @@ _MOST_SIDES = 4  # of a box that are written one by one if they are equal
 class ExplainedStep:
     """One step of an explanation."""
 
-    #: Its number.
     label: str
     #: Name of the rule in the certificate, empty for a theorem.
     rule: str
     #: The germ, with formulas between backticks.
     about: str
     words: Words
-    #: What is proved, as formulas.
     claim: str
-    #: What it leads to.
     steps: tuple[ExplainedStep, ...] = ()
     #: Steps below it that are not shown.
     left_out: int = 0

@@ -24,7 +24,6 @@ _MOST_ITEMS = 8  # items of a list
 class Words:
     """What is said about one step."""
 
-    #: Name of the rule.
     title: str
     #: Sentences with formulas between backticks, before the steps that it leads to.
     text: tuple[str, ...]
@@ -32,7 +31,6 @@ class Words:
     then: tuple[str, ...] = ()
     #: Page of ``theory`` with the proof of the rule, if not the one that its docstring names.
     page: str = ""
-    #: Keys of the bibliography.
     sources: tuple[str, ...] = ("watanabe2009",)
     #: Why the rule holds, for the first step that uses it.
     why: tuple[str, ...] = ()

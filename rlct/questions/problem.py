@@ -45,7 +45,6 @@ class Germ:
     prior: tuple[Fraction, ...]
     #: True: K = Σ g².  False: ``K = |g|`` for the single generator.
     is_ideal: bool
-    #: Field of the coefficients; None for Q.
     field: NumberField | None = None
 
     @property

@@ -29,7 +29,6 @@ class TruthCell:
     #: Equal if it is exact; None for 0, as of a model without free parameters.
     lower: Pair | None
     upper: Pair | None
-    #: Of which theorem it is.
     method: str
 
     @property
@@ -151,11 +150,9 @@ class ModelFamily(ABC):
 class LiteratureFamily(ModelFamily):
     """Sizes of one of the models of `rlct.model`."""
 
-    #: Its id.
     model: str
     #: Its field with the size of the truth; ``size`` is that with its own.
     true_size: str
-    #: Fields that the family fixes.
     given: Mapping[str, Any]
 
     @property

@@ -48,7 +48,6 @@ class ReadFit:
     stop: _Stop = _NO_STEPS
     #: Facts that the caller must name, ``n`` among them, since the fit does not tell them.
     needed: tuple[str, ...] = ()
-    #: Why they are needed.
     reason: str = ""
     #: What is wrong with the fit, or nothing.
     doubt: str = ""

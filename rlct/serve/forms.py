@@ -18,12 +18,10 @@ class FormField:
 
     #: In the address, and of the parameter it stands for.
     name: str
-    #: For people.
     label: str
     hint: str = ""
     #: ``"text"``, ``"lines"`` (one item a line), ``"json"``, ``"integer"`` or ``"flag"``.
     kind: str = "text"
-    #: What could be typed.
     example: str = ""
     required: bool = False
     #: Whether it is among the conditions that most questions do without.
@@ -38,11 +36,9 @@ class QuestionForm:
     id: str
     #: The command that asks the same.
     words: tuple[str, ...]
-    #: For people.
     title: str
     intro: str
     fields: tuple[FormField, ...]
-    #: Questions worth trying, by a name.
     examples: tuple[tuple[str, dict[str, str]], ...] = ()
 
     def field(self, name: str) -> FormField | None:

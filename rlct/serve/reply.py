@@ -30,9 +30,7 @@ class PageReply:
 
     status: HTTPStatus
     text: str
-    #: Its media type.
     kind: str = HTML_TYPE
-    #: More headers, by name.
     headers: dict[str, str] = field(default_factory=dict)
 
 

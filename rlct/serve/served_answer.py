@@ -12,7 +12,6 @@ class ServedAnswer:
 
     #: By name, as `rlct.serve.answer.parts` yields them.
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Why there is no answer.
     error: str | None = None
     #: Whether that is the program's fault.
     fault: bool = False

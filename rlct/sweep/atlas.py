@@ -35,10 +35,8 @@ _FILE_SHAPE: Final = 'title = "…" and [[NAME.grids]] with ask = "…" and grid
 class AtlasFamily:
     """One page of the atlas."""
 
-    #: Names its page.
     id: str
     title: str
-    #: Its questions.
     grids: tuple[Grid, ...]
 
 
@@ -46,7 +44,6 @@ class AtlasFamily:
 class AtlasRow:
     """One question and its answer, all as text that is empty where nothing is known."""
 
-    #: The `AtlasFamily.id`.
     family: str
     #: What asks it on the command line, after ``rlct``, and in Python.
     question: str

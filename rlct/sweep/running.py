@@ -94,7 +94,6 @@ def run_sweep(
 class SweepCounts(NamedTuple):
     """What became of the questions that had no answer before a run."""
 
-    #: Different questions that were answered.
     answered: int
     #: Other points of the grid that ask the same as one of them.
     repeated: int

@@ -83,13 +83,11 @@ class StoredAnswer:
     #: How it was found; why it was refused or failed.
     method: str | None = None
     message: str | None = None
-    #: What it took.
     seconds: float | None = None
     #: The limit it was computed under; None: no limit.
     timeout: float | None = None
     #: The answer as ``--json`` prints it.
     document: Mapping[str, Any] | None = None
-    #: Its proof.
     certificate: Mapping[str, Any] | None = None
 
     def settles(self, timeout: float | None) -> bool:

@@ -77,6 +77,8 @@ class Counterexample:
     The page of the theorem proves ``truth``, in the row of its table that has these arguments.
     """
 
+    #: Name of the false `Parameter`, or part of the statement that `hypotheses` finds false.
+    hypothesis: str
     #: What the formula was given, including the hypothesis that is denied.
     arguments: Arguments
     #: The right answer, or proved bounds that exclude the formula's.
@@ -85,18 +87,32 @@ class Counterexample:
     #: is the theorem's own question at these arguments, or no polynomial.
     generators: tuple[str, ...] = ()
     nonneg: tuple[str, ...] = ()
-    #: Monomial prior of that question.
     prior: str | None = None
     #: As for an `Instance`.
     confirmed: tuple[ValueConfirmation, ...] = (BY_ENGINE,)
-    #: Name of the `Parameter` that is false, which the arguments tell, or part of the statement
-    #: that `hypotheses` finds false.
-    hypothesis: str = ""
 
-    def __post_init__(self) -> None:
-        if not self.hypothesis:
-            (denied,) = [name for name, value in self.arguments.items() if value is Truth.FALSE]
-            object.__setattr__(self, "hypothesis", denied)
+    @classmethod
+    def against(
+        cls,
+        hypothesis: str,
+        arguments: Arguments,
+        truth: str | tuple[str, int] | Pair | TheoremBounds,
+        generators: str | tuple[str, ...] = (),
+        **further: Any,
+    ) -> Counterexample:
+        """Deny a hypothesis; the truth may be λ or (λ, θ), and ``;`` parts generators."""
+        if isinstance(truth, (str, tuple)):
+            truth = Pair.of(truth) if isinstance(truth, str) else Pair.of(*truth)
+        if isinstance(generators, str):
+            generators = tuple(generators.split("; "))
+        return cls(hypothesis, arguments, truth, generators, **further)
+
+    @classmethod
+    def without(
+        cls, name: str, arguments: Arguments, *truth: Any, **further: Any
+    ) -> Counterexample:
+        """Deny a given hypothesis, by its name."""
+        return cls.against(name, {**arguments, name: Truth.FALSE}, *truth, **further)
 
 
 @dataclass(frozen=True)

@@ -113,9 +113,7 @@ class ValueConfirmation:
     #: pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can be done, for the
     #: reason given.
     way: ConfirmationKind
-    #: Of the simulation.
     seed: int = 0
-    #: Why it is impossible.
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:

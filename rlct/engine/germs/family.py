@@ -43,7 +43,6 @@ class Family:
     relations: tuple[tuple[str, Polynomial], ...] = ()
     #: Whether lower bounds are to be uniform in the fixed parameters.
     uniform: bool = False
-    #: Field of the coefficients; None for Q.
     field: NumberField | None = None
 
     @property

@@ -72,7 +72,6 @@ class RootExtension:
 
     #: Irreducible over the field of fractions of the other variables.
     relation: Polynomial
-    #: Index of its variable.
     root: int
 
     @property

@@ -18,13 +18,10 @@ Bounds = tuple[Pair, Pair | None]
 class Step:
     """A reduction of one germ to others."""
 
-    #: Name of the rule in certificates.
     rule: str
-    #: What remains to be solved.
     children: tuple[Germ | Family, ...]
     #: Takes the list of the children's bounds, returns this germ's bounds.
     combine: Callable[[Sequence[Bounds]], Bounds]
-    #: Evidence for the certificate.
     data: Mapping[str, Any] = field(default_factory=dict)
 
     @property

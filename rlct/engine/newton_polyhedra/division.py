@@ -38,7 +38,6 @@ class DivisionOutcome:
     proof: Proof | None
     #: Initial forms of all generators in the cells where the bound is not known to be sharp.
     open: list[InitialForms] = field(default_factory=list)
-    #: Whether all cells were looked at.
     finished: bool = False
     #: Number of cells that were looked at, divided ones included.
     nodes: int = 0

@@ -31,7 +31,6 @@ Exponent = tuple[int, int]
 class PlaneGerm:
     """An ideal (h·g_1, …, h·g_r) at the origin of the plane, h = s^a t^b Π f^m."""
 
-    #: Field of the coefficients.
     field: NumberField
     #: The exponents a and b.
     axes: Exponent

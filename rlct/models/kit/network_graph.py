@@ -39,7 +39,6 @@ class NetworkGraph:
     #: Inputs are observed roots whose distribution is no parameter.
     hidden: frozenset[str]
     inputs: frozenset[str]
-    #: Number of states of each node.
     sizes: Mapping[str, int]
 
     def children(self, node: str) -> list[str]:

@@ -12,7 +12,6 @@ from rlct.models.relu_networks.relu import ReluNetwork
 class ReluMinimum:
     """A true network, and the number of units of the model."""
 
-    #: Any of the parameters.
     network: ReluNetwork
     #: Number of hidden units of the model; by default as many as `network` has.
     units: int | None = None

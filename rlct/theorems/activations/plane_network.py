@@ -81,11 +81,8 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (4, 1), "3/16", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"layers": 1, "power": 2, "interior": Truth.FALSE},
-            Pair.of("5/4", 1),
-            ("u", "t**2"),
-            prior="t**2",
+        Counterexample.without(
+            "interior", {"layers": 1, "power": 2}, "5/4", "u; t**2", prior="t**2"
         ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter
@@ -45,9 +45,7 @@ def heavy_tails(units: int, arguments: Arguments) -> Counterexample:
     degenerates only where units coincide or vanish; ``r`` is √ρ.
     """
     generators, prior, truth = _HEAVY_TAILS[units]
-    return Counterexample(
-        {**arguments, "moments": Truth.FALSE}, Pair.of(*truth), generators, prior=prior
-    )
+    return Counterexample.without("moments", arguments, Pair.of(*truth), generators, prior=prior)
 
 
 _HEAVY_TAILS: Final = {

@@ -16,7 +16,6 @@ from rlct.theorems.activations.three_layer import (
     TAYLOR_ORDERS,
     heavy_tails,
 )
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
@@ -160,15 +159,14 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a + b + a*b",),
+        Counterexample.without(
+            "input_law", {"inputs": 1, "hidden": 1, "true_hidden": 1}, "1/2", "a + b + a*b"
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a + c", "a*b + c*d", "a*b**2 + c*d**2"),
+        Counterexample.without(
+            "orders",
+            {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1},
+            ("1", 2),
+            "a + c; a*b + c*d; a*b**2 + c*d**2",
         ),
         squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
     ),

@@ -8,7 +8,6 @@ from math import isqrt
 from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
@@ -83,15 +82,11 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),
-        Counterexample(
-            {"hidden": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*b + c*d",),
+        Counterexample.without(
+            "input_law", {"hidden": 2, "outputs": 1, "step": 2}, "1/2", "a*b + c*d"
         ),
-        Counterexample(
-            {"hidden": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            Pair.of("3/5", 1),
-            ("a*b + c*d", "a*b**5 + c*d**5"),
+        Counterexample.without(
+            "orders", {"hidden": 2, "outputs": 1, "step": 2}, "3/5", "a*b + c*d; a*b**5 + c*d**5"
         ),
         squared_product({"hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
     ),

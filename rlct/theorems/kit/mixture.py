@@ -150,8 +150,9 @@ def enough_trials(arguments: Arguments) -> Finding:
 def coinciding_components(d: int, **sizes: Any) -> Counterexample:
     """Deny `DISTINCT_COMPONENTS`: two true components are one."""
     spare = (f"a*d{i}**2" for i in range(d))
-    return Counterexample(
-        {"components": 2, "true": 2, **sizes, "distinct": Truth.FALSE},
+    return Counterexample.without(
+        "distinct",
+        {"components": 2, "true": 2, **sizes},
         mixture_pair(2, 1, d, Fraction(1)),
         (*(f"v{i}" for i in range(d)), *spare),
         nonneg=("a",),

@@ -141,7 +141,7 @@ def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
 
 def axis_only(arguments: Arguments, generator: str) -> Counterexample:
     """Deny `ALL_FEATURES`: inputs along the first axis see one coefficient per output."""
-    return Counterexample({**arguments, "features": Truth.FALSE}, Pair.of("1/2"), (generator,))
+    return Counterexample.without("features", arguments, "1/2", (generator,))
 
 
 def vanishing_prior(arguments: Arguments, rank: int) -> Counterexample:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.models.latent_variables.lda import TopicModel
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import FIRST_POWER, INTERIOR_PARAMETERS, only_open
@@ -91,16 +91,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 3, 1, 1), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {
-                "words": 2,
-                "topics": 2,
-                "documents": 2,
-                "true_topics": 2,
-                "factors": Truth.FALSE,
-            },
-            Pair.of(4, 1),
-            ("p", "q", "x", "y"),
+        Counterexample.without(
+            "factors",
+            {"words": 2, "topics": 2, "documents": 2, "true_topics": 2},
+            "4",
+            "p; q; x; y",
             nonneg=("p", "q", "x", "y"),
             prior="p*q*x*y",
         ),

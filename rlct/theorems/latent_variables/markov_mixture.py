@@ -114,27 +114,22 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 1, 2, 5, 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "long enough",
             {"components": 2, "true": 1, "states": 2, "transitions": 1},
-            Pair.of("1/2", 1),
-            ("b + a*(c - b)",),
+            "1/2",
+            "b + a*(c - b)",
             nonneg=("a",),
-            hypothesis="long enough",
         ),
         squared_prior(
             {"components": 1, "true": 1, "states": 2, "transitions": 4}, "interior", "p q"
         ),
         coinciding_components(2, states=2, transitions=8),
-        Counterexample(
-            {
-                "components": 1,
-                "true": 1,
-                "states": 3,
-                "transitions": 6,
-                "positive": Truth.FALSE,
-            },
-            Pair.of(2, 1),
-            ("x", "y"),
+        Counterexample.without(
+            "positive",
+            {"components": 1, "true": 1, "states": 3, "transitions": 6},
+            "2",
+            "x; y",
             nonneg=("x", "y"),
             prior="x*y",
         ),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.sizes import known_instance
@@ -92,25 +91,18 @@ THEOREM = Theorem(
         Instance({"widths": (2, 2, 2), "rank": 0, "input_rank": 1}, Pair.of("1", 2)),
     ),
     counterexamples=(
-        Counterexample(
-            {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*x + b*y", "c*x + d*y"),
+        Counterexample.without(
+            "second_moment", {"widths": (2, 2, 2), "rank": 0}, ("1", 2), "a*x + b*y; c*x + d*y"
         ),
-        Counterexample(
-            {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a + b",),
+        Counterexample.without(
+            "second_moment", {"widths": (1, 1), "rank": 0, "bias": True}, "1/2", "a + b"
         ),
-        Counterexample(
-            {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("(1 + a)*b",),
-        ),
-        Counterexample(
-            {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
-            Pair.of("2", 3),
-            ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
+        Counterexample.without("interior", {"widths": (1, 1, 1), "rank": 0}, "1/2", "(1 + a)*b"),
+        Counterexample.without(
+            "interior",
+            {"widths": (2, 2, 2), "rank": 0},
+            ("2", 3),
+            "a*p + b*r; a*q + b*s; c*p + d*r; c*q + d*s",
             nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),
         ),
     ),

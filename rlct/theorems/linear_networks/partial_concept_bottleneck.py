@@ -101,19 +101,13 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_EACH, "independent": Truth.FALSE}, Pair.of(1, 2), ("c", "a*b + d*c")
+        Counterexample.without("independent", _ONE_EACH, ("1", 2), "c; a*b + d*c"),
+        Counterexample.without(
+            "second_moment",
+            {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1},
+            "1",
+            "c; a*b + d*(1 + c)",
         ),
-        Counterexample(
-            {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1, "second_moment": Truth.FALSE},
-            Pair.of(1, 1),
-            ("c", "a*b + d*(1 + c)"),
-        ),
-        Counterexample(
-            {**_ONE_EACH, "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("c", "a*b + d*(1 + c)"),
-            prior="c**2",
-        ),
+        Counterexample.without("interior", _ONE_EACH, "2", "c; a*b + d*(1 + c)", prior="c**2"),
     ),
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.priors import squared_product
@@ -123,10 +123,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0, "second_moment": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*x + b*y", "c*x + d*y"),
+        Counterexample.without(
+            "second_moment",
+            {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0},
+            ("1", 2),
+            "a*x + b*y; c*x + d*y",
         ),
         squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0}, "interior", "a*b"),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import only_open
@@ -72,9 +72,10 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 1, 3, 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
-            Pair.of("3/2", 3),
+        Counterexample.without(
+            "known_covariance",
+            {"components": 2, "true": 1, "dimension": 1},
+            ("3/2", 3),
             TWO_VARIANCES,
             nonneg=("a",),
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, FIRST_POWER, only_open
@@ -54,10 +54,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (4, 1, 1), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "true": 1, "rates": Truth.FALSE},
-            Pair.of(2, 2),
-            ("x", "u*y"),
+        Counterexample.without(
+            "rates",
+            {"components": 2, "true": 1},
+            ("2", 2),
+            "x; u*y",
             nonneg=("x", "u", "y"),
             prior="x*u*y",
         ),

@@ -104,10 +104,8 @@ THEOREM = Theorem(
         Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4")),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_POWERS, "data": (1,)}, Pair.of("1/2"), ("a+b",), hypothesis="positive definite"
-        ),
-        Counterexample({**_TWO_POWERS, "input_law": Truth.FALSE}, Pair.of("1/2"), ("a",)),
+        Counterexample.against("positive definite", {**_TWO_POWERS, "data": (1,)}, "1/2", "a+b"),
+        Counterexample.without("input_law", _TWO_POWERS, "1/2", "a"),
         squared_prior(_TWO_POWERS, "prior_positive", "a b"),
     ),
 )

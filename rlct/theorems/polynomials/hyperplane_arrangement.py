@@ -116,11 +116,6 @@ THEOREM = Theorem(
         _instance("1,0,0;0,1,0;1,1,0;0,0,1", "1,1,1,2", "1/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"forms": ((1, 0), (0, 1)), "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("x*y",),
-            prior="y**2",
-        ),
+        Counterexample.without("interior", {"forms": ((1, 0), (0, 1))}, "1/2", "x*y", prior="y**2"),
     ),
 )

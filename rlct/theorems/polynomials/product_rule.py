@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
@@ -90,14 +90,9 @@ THEOREM = Theorem(
         Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
-        Counterexample(
-            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE}, Pair.of("1/4"), ("x**2",)
-        ),
-        Counterexample(
-            {"powers": ((1,), (2,)), "prior_positive": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x*y**2",),
-            prior="y",
+        Counterexample.without("disjoint", {"powers": ((1,), (1,))}, "1/4", "x**2"),
+        Counterexample.without(
+            "prior_positive", {"powers": ((1,), (2,))}, ("1/2", 2), "x*y**2", prior="y"
         ),
     ),
 )

@@ -207,25 +207,15 @@ THEOREM = Theorem(
         known_instance("rank forms", (1, "x^4-x^2*y^2+y^4+z^4"), "7/8", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"rank": 2, "forms": "x*y"}, Pair.of("3/2", 2), ("u", "v", "x*y"), hypothesis=_NO_ZERO
+        Counterexample.against(_NO_ZERO, {"rank": 2, "forms": "x*y"}, ("3/2", 2), "u; v; x*y"),
+        Counterexample.against(
+            _NO_ZERO, {"rank": 1, "forms": "x*y-x^2"}, ("1", 2), "u; x*y - x**2"
         ),
-        Counterexample(
-            {"rank": 1, "forms": "x*y-x^2"},
-            Pair.of("1", 2),
-            ("u", "x*y - x**2"),
-            hypothesis=_NO_ZERO,
+        Counterexample.without(
+            "expansion", {"rank": 1, "forms": "x^2"}, "2/3", "u + x**2; u + x**2 + x**3"
         ),
-        Counterexample(
-            {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},
-            Pair.of("2/3"),
-            ("u + x**2", "u + x**2 + x**3"),
-        ),
-        Counterexample(
-            {"rank": 1, "forms": "x^2", "interior": Truth.FALSE},
-            Pair.of("5/4"),
-            ("u", "x**2"),
-            prior="x**2",
+        Counterexample.without(
+            "interior", {"rank": 1, "forms": "x^2"}, "5/4", "u; x**2", prior="x**2"
         ),
     ),
 )

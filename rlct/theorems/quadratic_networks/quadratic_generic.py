@@ -130,11 +130,9 @@ THEOREM = Theorem(
         known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample({**_ONE_UNIT, "generic": Truth.FALSE}, Pair.of("1/4"), ("v*w**2",)),
-        Counterexample(
-            {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
+        Counterexample.without("generic", _ONE_UNIT, "1/4", "v*w**2"),
+        Counterexample.without(
+            "features", {"inputs": 2, "outputs": 1, "units": 1}, "1/2", "(1+v)*(1+a)**2 - 1"
         ),
         vanishing_prior(_ONE_UNIT, 1),
     ),

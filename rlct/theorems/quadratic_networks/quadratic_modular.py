@@ -131,15 +131,14 @@ THEOREM = Theorem(
         known_instance("modulus units", (3, 9), "27/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_UNIT, "generic": Truth.FALSE},
-            Pair.of("3/4"),
+        Counterexample.without(
+            "generic",
+            _ONE_UNIT,
+            "3/4",
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
         ),
-        Counterexample(
-            {**_ONE_UNIT, "complete": Truth.FALSE},
-            Pair.of(1),
-            ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
+        Counterexample.without(
+            "complete", _ONE_UNIT, "1", "(1+v1)*(1+a)**2 - 1; (1+v2)*(1+a)**2 - 1"
         ),
         vanishing_prior(_ONE_UNIT, 4),
     ),

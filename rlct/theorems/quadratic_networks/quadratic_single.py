@@ -57,12 +57,11 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "linearly independent",
             {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
-            Pair.of("3/2"),
-            (),
+            "3/2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="linearly independent",
         ),
         inactive_unit("v_j vanishes"),
         *SINGLE_OUTPUT_COUNTEREXAMPLES,

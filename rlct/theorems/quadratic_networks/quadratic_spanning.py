@@ -49,12 +49,12 @@ THEOREM = Theorem(
         known_instance("hidden outer", (_THREE_UNITS, ((0, 0, 0), (1, 0, 0))), "3", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "span all symmetric matrices",
             {"hidden": ((1, 0),), "outer": ((0,),)},
-            Pair.of("1/2"),
-            ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
+            "1/2",
+            "v*(1+a)**2; v*(1+a)*b; v*b**2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="span all symmetric matrices",
         ),
         axis_only(
             {"hidden": _THREE_UNITS, "outer": ((1, 1, 1),)},

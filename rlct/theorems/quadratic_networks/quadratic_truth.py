@@ -152,11 +152,7 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_UNIT, "features": Truth.FALSE, "inputs": 2},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
-        ),
+        Counterexample.without("features", {**_ONE_UNIT, "inputs": 2}, "1/2", "(1+v)*(1+a)**2 - 1"),
         squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

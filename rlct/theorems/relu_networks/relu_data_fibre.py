@@ -167,9 +167,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_UNITS, "weights": Truth.FALSE, "data": ((-1,), (1,))}, Pair.of(1), ("u", "v")
-        ),
+        Counterexample.without("weights", {**_TWO_UNITS, "data": ((-1,), (1,))}, "1", "u; v"),
         squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

@@ -9,7 +9,7 @@ from itertools import pairwise
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
@@ -171,10 +171,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_UNIT, "positive_homogeneous": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")
-        ),
-        Counterexample({**_ONE_UNIT, "moments": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")),
+        Counterexample.without("positive_homogeneous", _ONE_UNIT, "2", "t; u; v; w"),
+        Counterexample.without("moments", _ONE_UNIT, "2", "t; u; v; w"),
         squared_prior(_ONE_UNIT, "prior_positive", "u v w"),
     ),
 )

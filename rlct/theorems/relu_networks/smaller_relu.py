@@ -9,7 +9,7 @@ from typing import Any
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.smaller_relu import SmallerRelu
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR
@@ -91,6 +91,4 @@ def inactive_prior(spare_parts: str) -> Parameter:
 
 def never_inactive(arguments: Arguments) -> Counterexample:
     """Deny `BOUNDED_INPUTS` for one unit, and a spare one."""
-    return Counterexample(
-        {**arguments, "bounded": Truth.FALSE}, Pair.of("7/4"), ("u", "v", "w", "s**2")
-    )
+    return Counterexample.without("bounded", arguments, "7/4", "u; v; w; s**2")
