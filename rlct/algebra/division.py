@@ -1,7 +1,5 @@
 """Division of polynomials that leaves nothing, or stops at the first term that it would leave."""
 
-from __future__ import annotations
-
 from heapq import heapify, heappop, heappush
 from operator import add, le, sub
 from typing import Any

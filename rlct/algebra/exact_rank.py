@@ -1,7 +1,5 @@
 """Ranks of rational matrices: over the rationals, or from below over a prime field."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm

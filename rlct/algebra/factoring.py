@@ -1,7 +1,5 @@
 """Irreducible factors; over Q most polynomials are seen to be irreducible without factoring."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import gcd
 from typing import Any

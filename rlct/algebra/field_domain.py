@@ -1,7 +1,5 @@
 """Q(γ) as a domain of sympy in which division by a rational needs no inverse of a number."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Intersections of linear subspaces: all of them, and chains among them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Names of variables: which are refused, and which may stand for a product."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Set
 from functools import lru_cache

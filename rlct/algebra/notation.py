@@ -1,7 +1,5 @@
 """What may have been meant by a polynomial in the notation of paper, LaTeX or other programs."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Real number fields Q(γ): exact arithmetic in integers, and exact signs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Polynomials from text, by a whitelist; user text is never evaluated."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from fractions import Fraction

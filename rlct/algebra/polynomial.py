@@ -1,7 +1,5 @@
 """Expanding expressions into polynomials over Q (sympy's sparse ring), with limits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction

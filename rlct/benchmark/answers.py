@@ -1,7 +1,5 @@
 """Read what a sampler says about the reference set, and refuse what cannot be judged."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

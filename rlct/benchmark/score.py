@@ -1,7 +1,5 @@
 """Score the answers of any sampler against the reference set."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

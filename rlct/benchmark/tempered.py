@@ -1,7 +1,5 @@
 """Answers beside numbers that they should hold: tempered means, which have an error themselves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

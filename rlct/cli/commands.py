@@ -1,7 +1,5 @@
 """The parser of all commands; each loads its module when it is typed."""
 
-from __future__ import annotations
-
 from functools import partial
 from importlib import import_module
 from typing import Any

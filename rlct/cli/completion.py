@@ -1,7 +1,5 @@
 """The command ``rlct completion``: a script that completes commands and files in a shell."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The command ``rlct doctor``: what is installed, what is missing, and whether it works."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

@@ -1,7 +1,5 @@
 """Errors in one line on standard error."""
 
-from __future__ import annotations
-
 import sys
 
 LONGEST_MESSAGE = 500  # characters

@@ -1,7 +1,5 @@
 """Files that the commands read and write, whole or not at all."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """The parser of the command line: help with examples, errors in one line with a suggestion."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The command ``rlct serve``: a page to try things on, in the browser of this machine."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 from typing import Any

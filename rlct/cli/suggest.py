@@ -1,7 +1,5 @@
 """What was meant by a command or an option that does not exist."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What a proof says about K ≥ 0, which the question presumes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import NegativeError

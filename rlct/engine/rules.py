@@ -1,7 +1,5 @@
 """All rules for germs: each module of the folders below that has ``RULES`` is found."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Whom an answer of the engine cites."""
 
-from __future__ import annotations
-
 from rlct.proof.tree import Proof
 
 _LIN_THESIS = (

@@ -1,7 +1,5 @@
 """Which reduction is tried when, and what remains when none finishes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

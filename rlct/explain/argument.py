@@ -1,7 +1,5 @@
 """From a certificate to the tree of its argument."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Wordings of blow-ups, changes of coordinates, and families over exceptional divisors."""
 
-from __future__ import annotations
-
 from rlct.certificate.family import GermFamily
 from rlct.explain.proved_step import ProvedStep, Words, quoted_names, words_for
 from rlct.explain.reductions import pairs_of

@@ -1,7 +1,5 @@
 """Wordings of the rules for questions over a box."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from fractions import Fraction

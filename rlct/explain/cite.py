@@ -1,7 +1,5 @@
 """The bibliography: which entry a citation means, and BibTeX of what an answer rests on."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

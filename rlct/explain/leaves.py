@@ -1,7 +1,5 @@
 """Wordings of the rules that end a branch of a proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Wordings of what certificates of networks and models prove."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.explain.proved_step import ProvedStep, Words, tuple_text, words_for

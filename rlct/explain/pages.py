@@ -1,7 +1,5 @@
 """The page of a theorem, read from the folder ``theory`` of the package: what it says, and why."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

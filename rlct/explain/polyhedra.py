@@ -1,7 +1,5 @@
 """Wordings of the rules that read a pair off Newton polyhedra."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The linear programme of a monomial ideal in words, with the numbers that prove it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ Hypotheses, places and the working of theorems are one line of Unicode each.  Th
 theory mark their formulas themselves.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Wordings of the rules that lead from a germ to simpler ones."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.certificate.numbers.arithmetic import Poly

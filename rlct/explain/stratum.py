@@ -1,7 +1,5 @@
 """A cell of a fibre, and cells as the tree of a certificate has them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What is said about a step: by a function, by the words of its rule, or by its docstring."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable

@@ -21,8 +21,6 @@ factorisations/  factors of matrices and tensors
 It imports `rlct.algebra`, `rlct.questions`, `rlct.pair` and `rlct.errors`.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import pkgutil

@@ -1,7 +1,5 @@
 """Points and boxes as people type them: ``x=0,y=1/2`` and ``x=-2:2,y=-2:2``."""
 
-from __future__ import annotations
-
 import re
 
 from rlct.errors import InputError

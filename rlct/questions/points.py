@@ -1,7 +1,5 @@
 """Reading points: rationals, roots of polynomials, and arithmetic with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Reading the parts of a question: polynomials, points, priors, constraints."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction

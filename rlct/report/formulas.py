@@ -1,7 +1,5 @@
 """A formula in one line of Unicode as pieces: letters, indices, powers and other signs."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

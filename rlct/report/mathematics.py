@@ -5,8 +5,6 @@ A sentence of an explanation holds its formulas between backticks, as in
 A sentence of a theory page has them as LaTeX between dollars, and the text is made from that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html import escape

@@ -1,7 +1,5 @@
 """The Newton polyhedron of an ideal, described for people and for scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Faces of a polyhedron in space that are drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """The Newton polyhedron in two or three variables, with the ray that decides λ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final

@@ -4,8 +4,6 @@ Colours differ in lightness, lines in their dashes and points in their marks, so
 can be read in grey.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO

@@ -4,8 +4,6 @@ The subset that the pages use is small: signs, powers, indices, fractions, roots
 Spaces are those of the source, less the ones that only end a macro.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import Final

@@ -1,7 +1,5 @@
 """The question of a certificate in words, so that it is not taken for another's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

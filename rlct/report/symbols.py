@@ -1,7 +1,5 @@
 """Signs of formulas: what LaTeX calls them, and which of them are raised or lowered."""
 
-from __future__ import annotations
-
 from typing import Final
 
 RAISED_SIGNS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵐᵀˢ", "0123456789+-nmTs", strict=True))

@@ -1,7 +1,5 @@
 """Long lines broken where a terminal, or COLUMNS, says how wide it is; other output stays whole."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Words that change with a number."""
 
-from __future__ import annotations
-
 
 def counted_noun(number: int, noun: str) -> str:
     """Write a number with its noun, which takes an s unless there is one.

@@ -1,7 +1,5 @@
 """Criteria from posterior draws of every size, beside those from maximised likelihoods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

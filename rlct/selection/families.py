@@ -1,7 +1,5 @@
 """Families of models of growing size, by name."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from rlct.errors import InputError

@@ -1,7 +1,5 @@
 """Kinds of families of models of growing size: what a family tells of each size."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What fitted objects of other libraries tell: the family, its size and the likelihood."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

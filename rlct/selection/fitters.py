@@ -1,7 +1,5 @@
 """One size of a family fitted to a table of observations, by another library or in closed form."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import warnings

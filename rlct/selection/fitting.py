@@ -1,7 +1,5 @@
 """Maximised log-likelihoods of every size, from data or from fits of another library."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final

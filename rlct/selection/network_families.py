@@ -1,7 +1,5 @@
 """Families of networks: ranks of linear maps, and units with biases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar

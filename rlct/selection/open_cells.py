@@ -1,7 +1,5 @@
 """Posterior probabilities that remain possible where some coefficients are only bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """The answer as HTML: the value, what proves it, pictures, the command."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """What can be asked on the page: one form for each kind of question."""
 
-from __future__ import annotations
-
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any

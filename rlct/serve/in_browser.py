@@ -1,7 +1,5 @@
 """The page in a browser alone: what the web worker of ``make static`` answers."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Final

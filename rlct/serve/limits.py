@@ -1,7 +1,5 @@
 """How much one question may use, and how a process is held to it."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Formulas as MathML, which browsers typeset themselves."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 from typing import Final

@@ -1,7 +1,5 @@
 """The page as HTML: the form, and the answer below it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from html import escape
 from typing import Final

@@ -1,7 +1,5 @@
 """A quiz: the answer is hidden until it is guessed or asked for."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from html import escape

@@ -1,7 +1,5 @@
 """The reply to an address of the page: a server and a browser alone give the same."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What came back for a question, wherever it was answered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The server: this machine only, reading only, nothing from elsewhere."""
 
-from __future__ import annotations
-
 import io
 import socket
 import sys

@@ -1,7 +1,5 @@
 """The pages of the theory that answers cite, read as Markdown and shown as HTML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import escape

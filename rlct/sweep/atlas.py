@@ -1,7 +1,5 @@
 """The atlas: grids of many families in one file, and the table of their answers."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Sequence

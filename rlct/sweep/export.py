@@ -1,7 +1,5 @@
 """The table of a sweep: a row per question, as CSV or Parquet."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """A question with named parameters, and the grid of their values."""
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import json

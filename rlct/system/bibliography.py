@@ -1,7 +1,5 @@
 """The bibliography, ``theory/references.bib``: its entries, and citations made of them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

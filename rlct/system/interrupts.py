@@ -1,7 +1,5 @@
 """When Ctrl-C takes effect."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What callers of the Python interface may pass, checked before any work."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

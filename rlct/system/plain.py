@@ -1,7 +1,5 @@
 """Values as JSON can hold them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

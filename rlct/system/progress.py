@@ -1,7 +1,5 @@
 """A progress bar on standard error, in one line of a terminal or of a notebook."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

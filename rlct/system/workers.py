@@ -1,7 +1,5 @@
 """Processes that work for this one, and end with it however it ends."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

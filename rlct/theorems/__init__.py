@@ -27,8 +27,6 @@ It imports from errors, pair, system, algebra, newton, questions, models and eng
 certificate; what checks a theorem by simulation lies above.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import pkgutil

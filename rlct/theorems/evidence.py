@@ -1,7 +1,5 @@
 """What a theorem claims when it is not an exact pair, and how its values can be confirmed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

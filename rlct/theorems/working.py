@@ -1,7 +1,5 @@
 """The numbers on the way to a value, recorded by the code that computes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """Monomials that Σ g² is comparable with, where the signs of the terms show them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from operator import le
 

@@ -1,7 +1,5 @@
 """Finding curves on which a polynomial is negative: proofs that it is not a K."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Writing K as a sum of squares, which proves K ≥ 0 and gives an ideal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """Files of something new that work, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 import keyword
 import re

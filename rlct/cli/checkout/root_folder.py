@@ -1,7 +1,5 @@
 """The checkout of rlct, which holds what the wheel leaves out."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

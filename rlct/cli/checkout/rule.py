@@ -1,7 +1,5 @@
 """The command ``rlct rule new``: files of a rule that work, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

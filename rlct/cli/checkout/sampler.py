@@ -1,7 +1,5 @@
 """The command ``rlct sampler new``: a kernel that works, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``rlct blowup``: an answer taken apart."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``rlct compare``: several architectures side by side."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The command ``rlct newton``: the polyhedron of a question, as text or as a picture."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

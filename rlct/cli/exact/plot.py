@@ -1,7 +1,5 @@
 """The command ``rlct plot``: any picture of a question, by the command that has its answer."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """The command ``rlct verify``."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 from typing import Any

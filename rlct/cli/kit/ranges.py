@@ -1,7 +1,5 @@
 """Ranges on the command line: ``1..8`` or ``1:8``, ``0..10..2``, and widths as ``5x2..6``."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable, Iterator

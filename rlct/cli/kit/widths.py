@@ -1,7 +1,5 @@
 """Sizes of networks by position, from input to output, beside the options that name them."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The command group ``rlct evidence``: what λ means for model choice and for prediction."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

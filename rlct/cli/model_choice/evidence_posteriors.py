@@ -1,7 +1,5 @@
 """The commands of ``rlct evidence`` that need several files of log-likelihoods."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

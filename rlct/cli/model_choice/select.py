@@ -1,7 +1,5 @@
 """The command ``rlct select``: which size of a family of models the data support."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command group ``rlct variational``: coefficients of variational free energies."""
 
-from __future__ import annotations
-
 import argparse
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """``rlct sample … --n-beta``: chains at one nβ, as practitioners run them."""
 
-from __future__ import annotations
-
 import argparse
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """A question of the command line as a line of Python that asks the same."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import MISSING, fields
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The command ``rlct theorem check``."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections import Counter

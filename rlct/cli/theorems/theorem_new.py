@@ -1,7 +1,5 @@
 """The command ``rlct theorem new``: files of a theorem that work, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The minimum over a box: exact for products of functions of one variable, else bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Zeros in a box at simple places, with proofs of their pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Boxes in any dimension: a lower bound on small boxes where derivatives decide."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Points of the plane given by roots on the axes, in one number field."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm

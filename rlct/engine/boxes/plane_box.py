@@ -1,7 +1,5 @@
 """The minimum over a box in the plane, at the critical points of the zero set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Boxes on which the terms of K cannot cancel: the least pair is that of one point."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Boxes: K as an ideal, and parts in separate variables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod
 

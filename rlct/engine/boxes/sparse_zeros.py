@@ -1,7 +1,5 @@
 """Zeros with few coordinates that are not 0, one of each kind, by terms that cancel others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

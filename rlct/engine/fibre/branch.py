@@ -1,7 +1,5 @@
 """A variable is 0 or not, and cells without zeros."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from rlct.engine.fibre.cells import LiteralCell

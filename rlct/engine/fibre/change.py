@@ -1,7 +1,5 @@
 """Coordinates in which generators are shorter: one that is a coordinate itself, and squares."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Variables that a scaling takes to 0, as its parameter goes there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import gcd
 

@@ -1,7 +1,5 @@
 """Parts of a cell where some of several functions that cannot vanish together is not 0."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial

@@ -1,7 +1,5 @@
 """Vector fields that move the generators at a constant speed at every zero: the rank there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

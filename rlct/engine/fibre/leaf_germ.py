@@ -1,7 +1,5 @@
 """The germ of the question at the point of a leaf, proved by the rules of germs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Leaves that are alike: the same germs with other names of the variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial

@@ -1,7 +1,5 @@
 """Variables that a scaling takes to ±1."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from rlct.engine.fibre.cells import LiteralCell

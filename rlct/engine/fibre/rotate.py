@@ -1,7 +1,5 @@
 """A variable that a rotation takes to 0."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Variables that a unipotent group takes to 0."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

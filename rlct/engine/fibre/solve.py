@@ -1,7 +1,5 @@
 """A variable that is a root of a polynomial."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

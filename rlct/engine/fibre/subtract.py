@@ -1,7 +1,5 @@
 """Multiples of generators with one term taken from the others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

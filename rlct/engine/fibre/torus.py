@@ -1,7 +1,5 @@
 """Scalings t^w x, and changes of sign, that take each generator to a multiple of itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

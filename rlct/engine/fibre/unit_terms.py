@@ -1,7 +1,5 @@
 """Generators that are sums of units times monomials on a whole cell."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial, to_fraction

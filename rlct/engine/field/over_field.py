@@ -1,7 +1,5 @@
 """Questions at irrational points: two variables in full, more by what works over any field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Irrational coordinates that the generators contain only in their minimal polynomial."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Polynomials where relations hold: units, factors and quotients over algebraic functions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

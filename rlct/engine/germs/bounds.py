@@ -1,7 +1,5 @@
 """Bounds that need no search, and the better of two."""
 
-from __future__ import annotations
-
 from rlct.engine.germs import leaves, uniform
 from rlct.engine.germs.family import Family, is_unit, local_terms
 from rlct.proof.tree import Proof

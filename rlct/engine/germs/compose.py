@@ -1,7 +1,5 @@
 """Coordinates that are not linear in the variable they replace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any

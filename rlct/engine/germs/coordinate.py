@@ -1,7 +1,5 @@
 """Taking a generator, or a factor of one, as a coordinate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, permutations

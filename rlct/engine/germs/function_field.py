@@ -4,8 +4,6 @@ An element is a polynomial in which α is one of the variables; it is zero if th
 divides it.  Denominators without α are cleared.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sympy import QQ

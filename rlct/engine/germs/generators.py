@@ -1,7 +1,5 @@
 """Small operations on germs shared by the reductions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import prod
 

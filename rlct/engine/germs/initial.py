@@ -1,7 +1,5 @@
 """A lower bound from initial monomials: it needs no search, and is often sharp."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Leaves: germs whose pair is read off a polyhedron or a Jacobian matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm

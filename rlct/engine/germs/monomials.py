@@ -1,7 +1,5 @@
 """Generators that are monomials in coordinates other than the variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """What a rule of the engine is: how it is applied to a germ, and when it is tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Flag, auto

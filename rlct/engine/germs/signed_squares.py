@@ -1,7 +1,5 @@
 """Sums of squares with coefficients in a real number field, where signs depend on the root."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.algebra.number_field import NumberField

@@ -1,7 +1,5 @@
 """Simpler generators of the same ideal in the local ring at the origin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import reduce
 from math import inf

@@ -1,7 +1,5 @@
 """What a reduction returns, and how bounds travel through it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Permutations of variables that leave a family as it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

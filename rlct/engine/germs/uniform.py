@@ -4,8 +4,6 @@ They are the rules of plain germs with one change: a coefficient may be divided 
 anything, only if it is a unit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Newton polyhedra of the generators, one each: weights are divided until each cell is bounded."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A Newton polyhedron for each factor of one generator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Generators whose exponents differ by independent vectors: one linear programme is enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

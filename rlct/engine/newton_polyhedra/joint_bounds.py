@@ -1,7 +1,5 @@
 """Bounds of a cell of weights on which the initial forms of some generators are constant."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ The forms are φ_1, …, φ_r in (R∖0)^n.  What is decided: at no common zero 
 critical point in (R∖0)^(n+r).  ``theory/polyhedra.md`` describes the method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Newton polyhedron of an ideal in any number of variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Newton polyhedra over a real number field: faces that signs, edges or simplices decide."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

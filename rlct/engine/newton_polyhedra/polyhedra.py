@@ -1,7 +1,5 @@
 """Newton polyhedra of the generators, in coordinates that make initial forms regular."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

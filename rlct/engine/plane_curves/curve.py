@@ -1,7 +1,5 @@
 """Polynomials in two variables over a real number field, in integers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Ideals in two variables over a real number field, at infinitely near points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

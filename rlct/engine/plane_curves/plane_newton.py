@@ -1,7 +1,5 @@
 """The Newton polygon of an ideal in two variables, and the points where it is degenerate."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise

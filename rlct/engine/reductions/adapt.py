@@ -1,7 +1,5 @@
 """Completing powers: Tschirnhaus' change of coordinates, again and again."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence

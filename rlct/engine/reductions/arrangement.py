@@ -1,7 +1,5 @@
 """Products of powers of linear forms and of definite forms, in any coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The centre of a list of polynomials: matrices that commute with their second derivatives."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Normal crossings: a generator whose factors are coordinates."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from sympy.polys.matrices import DomainMatrix

@@ -1,7 +1,5 @@
 """A lower bound by the discriminant with respect to one variable."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice

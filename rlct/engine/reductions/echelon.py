@@ -4,8 +4,6 @@ Power sums Σ a_h b_h^k, the moments of a mixture, are the example: elimination 
 one by one leaves divided differences, whose last is a product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial

@@ -1,7 +1,5 @@
 """Elimination of a variable that occurs linearly in a generator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

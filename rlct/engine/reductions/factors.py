@@ -1,7 +1,5 @@
 """Power and product rules for ideals with a common factor."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from math import gcd, prod

@@ -1,7 +1,5 @@
 """Vector fields along which an ideal is constant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement

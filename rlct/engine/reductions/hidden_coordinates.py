@@ -1,7 +1,5 @@
 """Coordinates that show only once another is taken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 

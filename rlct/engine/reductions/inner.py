@@ -1,7 +1,5 @@
 """Generators that depend on a variable through one polynomial in it alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

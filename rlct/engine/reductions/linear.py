@@ -1,7 +1,5 @@
 """Linear coordinates in which polynomials are sums in separate variables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm

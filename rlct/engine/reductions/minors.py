@@ -1,7 +1,5 @@
 """All minors of one size of a matrix of variables, general, symmetric or skew-symmetric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product

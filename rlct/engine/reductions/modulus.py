@@ -1,7 +1,5 @@
 """Reductions of a function K to an ideal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """Ideals that are comparable with monomials, by the signs of their terms."""
 
-from __future__ import annotations
-
 from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine import limits
 from rlct.engine.germs.generators import with_generators

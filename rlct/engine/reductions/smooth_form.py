@@ -1,7 +1,5 @@
 """Germs whose lowest form has no critical point but 0: one blow-up of the origin is enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise

@@ -1,7 +1,5 @@
 """Sum rule: generators that share no variables are solved apart."""
 
-from __future__ import annotations
-
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.engine.germs.generators import restrict_germ
 from rlct.engine.germs.rule import GermRule, RuleTrait

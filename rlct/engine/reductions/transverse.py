@@ -1,7 +1,5 @@
 """Sums and products of ideals that depend on different functions, seen or hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Combinations of two generators whose lowest forms depend on fewer linear forms."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ There t_j is an algebraic function α of the other parameters, a simple root of 
 α as one more fixed parameter with the relation g(α) = 0, and y = t_j − α as a local.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb

@@ -1,7 +1,5 @@
 """Charts of weighted blow-ups of coordinate subspaces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm

@@ -1,7 +1,5 @@
 """Resolution by blow-ups: what is done with a family, in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

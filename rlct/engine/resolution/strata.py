@@ -1,7 +1,5 @@
 """Splitting families: where a polynomial in the parameters vanishes, and where not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

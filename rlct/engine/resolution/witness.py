@@ -1,7 +1,5 @@
 """Evidence that a stratum has real points: an upper bound needs one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice, product
 from math import lcm

@@ -1,7 +1,5 @@
 """Interval arithmetic in integers: a pair (a, b) at precision n stands for [a, b]/2^n."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

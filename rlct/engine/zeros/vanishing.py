@@ -1,7 +1,5 @@
 """Whether polynomials are 0 at a point with algebraic coordinates, as far as enclosures show."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Networks of which only the number of parameters is known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Final
 

@@ -1,7 +1,5 @@
 """Three-layer networks with a monomial activation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Linear networks with a softmax output."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Softmax attention of one layer, one head or several."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Final
 

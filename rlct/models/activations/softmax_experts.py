@@ -1,7 +1,5 @@
 """Mixtures of linear experts with softmax gates, at a generic truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Three-layer tanh networks, as moments Σ a_h b_h^I of odd degree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Tanh networks whose units have biases, at a truth of fewer units."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement

@@ -1,7 +1,5 @@
 """CP tensor decomposition."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

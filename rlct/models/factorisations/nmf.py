@@ -1,7 +1,5 @@
 """Non-negative matrix factorisation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A table of networks, each as polynomials: its coefficients in the inputs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

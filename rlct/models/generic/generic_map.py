@@ -1,7 +1,5 @@
 """Polynomials in weights at a generic truth: bounds of the rank that meet when it is proved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Matrices and forms of bounded rank, sums of powers, secants of tensors, Hankel matrices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import comb
 from typing import Final

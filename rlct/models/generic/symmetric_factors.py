@@ -1,7 +1,5 @@
 """Symmetric factorisation U Uᵀ of a matrix of known rank, with or without noise s I."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

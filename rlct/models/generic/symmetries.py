@@ -1,7 +1,5 @@
 """Linear vector fields along which polynomials do not move: scalings, rotations, GL(k)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Sets of points that a hyperplane through 0 cuts off, each with a witness."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Expressions that models write: sums, products and matrices of texts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final

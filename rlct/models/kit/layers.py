@@ -1,7 +1,5 @@
 """Layers of a smaller network within those of a larger one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 

@@ -1,7 +1,5 @@
 """Graphs of Bayesian networks, and the tables of their true distributions, as they are typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

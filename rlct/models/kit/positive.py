@@ -1,7 +1,5 @@
 """Positive factors of a given rank, and the same product with more inner columns."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 RationalMatrix = list[list[Fraction]]

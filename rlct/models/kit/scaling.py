@@ -1,7 +1,5 @@
 """What scaling all units of a cluster together gives: an upper bound that depends on the depth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Dimensions that hold all sums of a number of tensors of rank one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import prod

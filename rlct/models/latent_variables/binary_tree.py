@@ -1,7 +1,5 @@
 """Trees of binary variables of which only the leaves are observed, all leaves independent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

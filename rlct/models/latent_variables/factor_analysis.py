@@ -1,7 +1,5 @@
 """Factor analysis, as the entries of the covariance matrix."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Gaussian latent forests, as products of correlations along paths."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

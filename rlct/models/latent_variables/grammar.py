@@ -1,7 +1,5 @@
 """Stochastic context-free grammars."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

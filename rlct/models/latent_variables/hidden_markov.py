@@ -1,7 +1,5 @@
 """Hidden Markov models."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Latent class models with categorical features, at one or more true classes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Latent Dirichlet allocation as a product of stochastic matrices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Observed Markov chains, some of whose transitions never happen in the truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

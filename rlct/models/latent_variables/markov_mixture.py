@@ -1,7 +1,5 @@
 """Mixtures of observed Markov chains when the truth is one chain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product

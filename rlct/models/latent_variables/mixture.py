@@ -1,7 +1,5 @@
 """Finite mixtures, as moments of the mixing measure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

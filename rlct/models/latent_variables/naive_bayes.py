@@ -1,7 +1,5 @@
 """Naive Bayes with two hidden classes and binary features, as moments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

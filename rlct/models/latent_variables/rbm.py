@@ -1,7 +1,5 @@
 """Restricted Boltzmann machines without biases, at the uniform truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Linear concept bottleneck models."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

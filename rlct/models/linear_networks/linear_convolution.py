@@ -1,7 +1,5 @@
 """Linear convolutional networks of one channel: products of polynomials."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product

@@ -1,7 +1,5 @@
 """A linear layer before RMSNorm or LayerNorm, at a generic truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Linear concept bottleneck models with unobserved concepts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Rounded weights and data: the ranks they seem to have, beside those they have exactly."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from rlct.errors import InputError

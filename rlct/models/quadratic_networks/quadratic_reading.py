@@ -1,7 +1,5 @@
 """Weights and datasets of quadratic networks, as Python values or JSON text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Numbers of weights of quadratic networks, and upper bounds of the rank of their derivative."""
 
-from __future__ import annotations
-
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
 

@@ -1,7 +1,5 @@
 """ReLU networks of any depth at the function of a smaller one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """All parameters of a ReLU network that have the same values on finitely many inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

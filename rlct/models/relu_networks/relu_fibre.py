@@ -1,7 +1,5 @@
 """All parameters of a ReLU network with one hidden layer that give the same function."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the questions of a least λ over many parameters of a ReLU network share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from rlct.errors import InputError

@@ -1,7 +1,5 @@
 """Rank pattern of a ReLU network whose numbers were given as floats."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """ReLU networks on a box: how the boundaries of the hidden units cut it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What ReLU networks at the function of a smaller one share."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Networks of any architecture, bounded by half the number of parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

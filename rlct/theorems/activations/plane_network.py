@@ -1,7 +1,5 @@
 """A polynomial network with two parameters, of any depth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import log10
 

@@ -1,7 +1,5 @@
 """Monomial activations, one input: the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.power import PowerNetwork

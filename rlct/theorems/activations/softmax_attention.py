@@ -1,7 +1,5 @@
 """Softmax attention of one layer: its matrices are coordinates of the function."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """Mixtures of experts with softmax gates at a generic truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial, reduce
 from operator import add, mul

@@ -1,7 +1,5 @@
 """Two-layer linear networks with a softmax output."""
 
-from __future__ import annotations
-
 from rlct.models.activations.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter

@@ -1,7 +1,5 @@
 """Tanh networks with biases, any number of inputs, up to two spare units exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.tanh_bias import BiasedTanhNetwork

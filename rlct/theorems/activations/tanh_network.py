@@ -1,7 +1,5 @@
 """Three-layer networks with one input and a true function of r units."""
 
-from __future__ import annotations
-
 from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import INPUT_MOMENTS, TAYLOR_ORDERS, heavy_tails

@@ -1,7 +1,5 @@
 """What the theorems on three-layer networks by Taylor orders share."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Bounds for three-layer networks with any number of inputs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from math import comb

@@ -1,7 +1,5 @@
 """Two hidden units with any number of inputs and outputs: λ and θ of the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.tanh import TanhNetwork

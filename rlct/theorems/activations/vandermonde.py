@@ -1,7 +1,5 @@
 """Vandermonde-type singularities with one input: the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isqrt
 

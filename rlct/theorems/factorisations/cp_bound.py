@@ -1,7 +1,5 @@
 """CP decomposition, bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import prod
 

@@ -1,7 +1,5 @@
 """CP decomposition when as many terms are true as the model has, with independent factors."""
 
-from __future__ import annotations
-
 from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter

@@ -1,7 +1,5 @@
 """CP decomposition of the zero tensor."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.factorisations.cp import CpDecomposition

@@ -1,7 +1,5 @@
 """Non-negative matrix factorisation at a product of positive factors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Symmetric factorisation of a matrix of known rank, and probabilistic principal components."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.generic.symmetric_factors import SymmetricFactors

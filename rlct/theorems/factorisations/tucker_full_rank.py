@@ -1,7 +1,5 @@
 """Tucker decomposition of a tensor whose multilinear rank is that of the core."""
 
-from __future__ import annotations
-
 from math import prod
 
 from rlct.models.factorisations.tucker import TuckerDecomposition

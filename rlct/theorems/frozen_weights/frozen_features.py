@@ -1,7 +1,5 @@
 """Theorem 5.2 of Cullen et al., first half: hidden weights frozen, outer weights trained."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

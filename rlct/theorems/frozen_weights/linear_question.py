@@ -1,7 +1,5 @@
 """The question of a model that is linear in its parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Theorem 5.1 of Cullen et al.: models that are linear in their parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Corollary 5.3 of Cullen et al., corrected: frozen squares on modular arithmetic."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Proposition E.7 of Cullen et al.: how many features t^s can span."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from math import comb

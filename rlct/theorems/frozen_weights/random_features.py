@@ -1,7 +1,5 @@
 """Theorems 5.2 and E.1 of Cullen et al., for analytic activations."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

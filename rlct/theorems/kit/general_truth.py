@@ -1,7 +1,5 @@
 """What the theorems share on models whose parameters of the truth all have the same rank."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 The rules named here are proved on theory/conventions.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final

@@ -1,7 +1,5 @@
 """What the theorems on mixtures with weights on the simplex share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

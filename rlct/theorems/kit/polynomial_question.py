@@ -1,7 +1,5 @@
 """Reading polynomial questions: which monomials K is comparable with, and back again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Counterexamples whose prior vanishes at the truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """What theorems G.1 and G.2 share: one output, biases, and where they fail."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """What the theorems on models share: hypotheses on sizes, questions, known values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

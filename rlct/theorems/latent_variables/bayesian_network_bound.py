@@ -1,7 +1,5 @@
 """Bayesian networks with hidden nodes: what is observed, and the cheapest way to be smaller."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import prod
 from typing import Final

@@ -1,7 +1,5 @@
 """Binary latent trees whose true leaves are independent."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.binary_tree import BinaryTree

@@ -1,7 +1,5 @@
 """Factor analysis at r generic true factors, for all sizes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.factor_analysis import FactorAnalysis

@@ -1,7 +1,5 @@
 """Gaussian latent forests at a true sub-forest."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.forest import Edge, LatentForest, degree_of, edges_of, nodes_of

@@ -1,7 +1,5 @@
 """Stochastic context-free grammars, bounds that meet for few and for many non-terminals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.grammar import StochasticGrammar

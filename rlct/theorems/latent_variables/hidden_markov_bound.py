@@ -1,7 +1,5 @@
 """Hidden Markov models, upper bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.hidden_markov import HiddenMarkov

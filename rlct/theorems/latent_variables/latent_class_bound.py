@@ -1,7 +1,5 @@
 """Latent class models with categorical features."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from math import prod

@@ -1,7 +1,5 @@
 """Latent classes at a generic truth: tables that fill the dimension of the model."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import prod
 from typing import Final

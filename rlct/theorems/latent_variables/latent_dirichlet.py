@@ -1,7 +1,5 @@
 """Latent Dirichlet allocation."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.lda import TopicModel

@@ -1,7 +1,5 @@
 """Observed Markov chains of any memory."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.markov import MarkovChain

@@ -1,7 +1,5 @@
 """Mixtures of Markov chains."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.markov_mixture import MarkovMixture

@@ -1,7 +1,5 @@
 """Naive Bayes with two hidden classes and binary features."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.binary_tree import BinaryTree

@@ -1,7 +1,5 @@
 """Restricted Boltzmann machines without biases, at the uniform truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.rbm import BoltzmannMachine

@@ -1,7 +1,5 @@
 """Scalar products of the rows of a matrix: the germ of factor analysis and Boltzmann machines."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

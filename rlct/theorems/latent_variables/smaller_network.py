@@ -1,7 +1,5 @@
 """Bayesian networks that act like smaller ones, and what is observed of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """Linear concept bottleneck models."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.concept_bottleneck import ConceptBottleneck

@@ -1,7 +1,5 @@
 """Aoyagi's closed form for linear networks of any depth, with or without biases."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """A quadratic form of the input times a vector, at the function 0."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

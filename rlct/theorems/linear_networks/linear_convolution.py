@@ -1,7 +1,5 @@
 """Linear convolutional networks of one channel."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.linear_convolution import LinearConvolution

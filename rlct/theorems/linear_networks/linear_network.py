@@ -1,7 +1,5 @@
 """The question that the theorems on linear networks share: arguments, hypotheses, model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

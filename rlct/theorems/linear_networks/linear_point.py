@@ -1,7 +1,5 @@
 """Two linear layers at given weights: exact."""
 
-from __future__ import annotations
-
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair

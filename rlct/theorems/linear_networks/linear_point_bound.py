@@ -1,7 +1,5 @@
 """Linear networks of any depth at given weights: rank of the derivative, codimension."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Linear networks that predict outputs and concepts from shared hidden units."""
 
-from __future__ import annotations
-
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

@@ -1,7 +1,5 @@
 """A linear layer before RMSNorm or LayerNorm at a generic truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial, reduce

@@ -1,7 +1,5 @@
 """Linear concept bottleneck models with unobserved concepts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.partial_concept_bottleneck import PartialConceptBottleneck

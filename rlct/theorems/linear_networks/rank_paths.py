@@ -1,7 +1,5 @@
 """Linear networks through the ranks of partial products: a route without Aoyagi's formula."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

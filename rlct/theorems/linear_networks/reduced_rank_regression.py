@@ -1,7 +1,5 @@
 """The 2005 formula for one hidden linear layer: a route independent of `deep_linear`."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.linear import LinearNetwork

@@ -1,7 +1,5 @@
 """Reduced rank regression with as many hidden units as outputs, corrected from its source."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.linear import LinearNetwork

@@ -1,7 +1,5 @@
 """Two linear layers at any parameter: the pair from three ranks."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

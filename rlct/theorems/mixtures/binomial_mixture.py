@@ -1,7 +1,5 @@
 """Binomial mixture."""
 
-from __future__ import annotations
-
 from rlct.models.latent_variables.mixture import Mixture
 from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation

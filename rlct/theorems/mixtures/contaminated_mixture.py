@@ -1,7 +1,5 @@
 """A known component mixed with a free one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Gaussian mixture with known covariance."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

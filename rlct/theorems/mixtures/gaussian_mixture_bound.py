@@ -1,7 +1,5 @@
 """Gaussian mixtures whose covariances are free: bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Two Gaussian components with free means and variances, one in the truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Finite mixtures with weights on the simplex, components identifiable to second order."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.theorems.arguments import Parameter

@@ -1,7 +1,5 @@
 """Multinomial mixtures at a generic truth with as many components as the model."""
 
-from __future__ import annotations
-
 from math import comb
 
 from rlct.models.latent_variables.mixture import Mixture

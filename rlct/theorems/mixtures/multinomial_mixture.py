@@ -1,7 +1,5 @@
 """Multinomial mixture."""
 
-from __future__ import annotations
-
 from rlct.models.latent_variables.mixture import Mixture
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation

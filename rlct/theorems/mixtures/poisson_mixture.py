@@ -1,7 +1,5 @@
 """Poisson mixture."""
 
-from __future__ import annotations
-
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem

@@ -1,7 +1,5 @@
 """Mixtures in one dimension with weights of any sign."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.mixture import Mixture

@@ -1,7 +1,5 @@
 """Sums and products of losses in disjoint variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError

@@ -1,7 +1,5 @@
 """Squares of sums of powers of separate variables: cusps and their like."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Theorem 3 of the survey: the loss of a polynomial map is the norm of its coefficients."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank

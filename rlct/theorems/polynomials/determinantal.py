@@ -1,7 +1,5 @@
 """Minors of one size of a general, symmetric or skew-symmetric matrix of parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 from typing import Any

@@ -1,7 +1,5 @@
 """Vertices of {v ≥ 0 : v·α ≥ 1 for every α}, by double description in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache

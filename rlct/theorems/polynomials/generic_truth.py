@@ -1,7 +1,5 @@
 """Polynomial maps at a generic truth: the rank of the derivative, and linear symmetries."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.errors import InputError

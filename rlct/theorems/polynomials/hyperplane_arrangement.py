@@ -1,7 +1,5 @@
 """Products of powers of linear forms."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final

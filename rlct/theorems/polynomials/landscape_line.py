@@ -1,7 +1,5 @@
 """Landscapes in one variable: several minima, each of its own degeneracy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError

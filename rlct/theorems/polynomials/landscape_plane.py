@@ -1,7 +1,5 @@
 """A line of minima with a more degenerate point on it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Minimally singular models: K is a quadratic form across a manifold of true parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Monomial ideals, by listing the vertices of the dual polyhedron."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError

@@ -1,7 +1,5 @@
 """Squares of polynomials of degree one in each variable."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Normal crossings: K is a monomial times a unit."""
 
-from __future__ import annotations
-
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem

@@ -1,7 +1,5 @@
 """Products of losses in disjoint variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError

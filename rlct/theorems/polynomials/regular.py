@@ -1,7 +1,5 @@
 """Regular models: a positive definite Fisher information."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

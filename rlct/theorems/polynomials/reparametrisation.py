@@ -1,7 +1,5 @@
 """Theorem F.1 of Cullen et al.: submersions do not change λ."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Weighted homogeneous sums of even powers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

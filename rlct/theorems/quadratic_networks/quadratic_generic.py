@@ -1,7 +1,5 @@
 """Quadratic networks at a generic parameter: secants of Segre–Veronese varieties."""
 
-from __future__ import annotations
-
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth

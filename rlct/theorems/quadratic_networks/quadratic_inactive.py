@@ -1,7 +1,5 @@
 """Theorem 5.5 of Cullen et al., corrected: inactive units count."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Theorems 4.2 and G.6 of Cullen et al., corrected: joint injectivity."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Theorem G.2 of Cullen et al., without its hypothesis on sums of outer weights."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

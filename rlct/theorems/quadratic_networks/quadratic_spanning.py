@@ -1,7 +1,5 @@
 """Theorems 4.1 and G.5 of Cullen et al.: squares of the hidden weights that span."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Quadratic networks at a true function of fewer units: the least pair over its parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement

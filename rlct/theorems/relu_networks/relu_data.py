@@ -1,7 +1,5 @@
 """Three-layer ReLU networks on finitely many inputs, none of them on a boundary."""
 
-from __future__ import annotations
-
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair

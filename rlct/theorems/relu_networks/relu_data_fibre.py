@@ -1,7 +1,5 @@
 """ReLU networks on finitely many inputs: the minimum over all parameters with the same values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.algebra.exact_rank import matrix_rank

@@ -1,7 +1,5 @@
 """ReLU networks whose units have different boundaries; the value (3m + 1)/2 of a source."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.relu_networks.relu import ReluNetwork

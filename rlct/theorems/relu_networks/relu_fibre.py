@@ -1,7 +1,5 @@
 """Three-layer ReLU networks: the minimum over all parameters of the same function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError

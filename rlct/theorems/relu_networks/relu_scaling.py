@@ -1,7 +1,5 @@
 """Lemmas A.1 and A.2 of Murfet et al.: the scalings of hidden units, and what they bound."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise

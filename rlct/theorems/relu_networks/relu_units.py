@@ -1,7 +1,5 @@
 """What the theorems on ReLU networks share: arguments, the network, bounds unit by unit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache

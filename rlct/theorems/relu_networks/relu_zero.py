@@ -1,7 +1,5 @@
 """ReLU units without biases on one input, at the function 0."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

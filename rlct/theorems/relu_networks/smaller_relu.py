@@ -1,7 +1,5 @@
 """What the bounds at the function of a smaller ReLU network share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Regular polygons of columns in the toy model of superposition with two hidden dimensions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
