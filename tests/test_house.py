@@ -266,12 +266,20 @@ def knotted_walls(tree: Tree) -> list[str]:
     return found
 
 
-def exported(code: ast.Module) -> list[str]:
-    """Names in ``__all__``."""
-    for node in code.body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
-    return []
+def exported(tree: Tree) -> dict[str, set[str]]:
+    """Names in ``__all__``; of a module without one those that others import from it."""
+    found = defaultdict(set)
+    for module, code in tree.items():
+        for name, _ in imports(module, code):
+            home, _, short = name.rpartition(".")
+            found[home].add(short)
+    for module, code in tree.items():
+        for node in code.body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+                names = {getattr(item, "value", "") for item in ast.walk(node.value)}
+                found[module] = names
+        found[module] &= defined(code)
+    return found
 
 
 def defined(code: ast.Module) -> set[str]:
@@ -291,8 +299,8 @@ def names_of_two(tree: Tree) -> list[str]:
     """R4: an exported name is defined once; commands, theorems, models have one door each."""
     doors = {"register", "THEOREM", "MODEL"}
     homes = defaultdict(list)
-    for module, code in tree.items():
-        for name in set(exported(code)) & defined(code) - doors:
+    for module, names in exported(tree).items():
+        for name in names - doors:
             homes[name].append(module)
     return [f"{name}: {', '.join(where)}" for name, where in homes.items() if len(where) > 1]
 

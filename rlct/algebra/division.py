@@ -1,26 +1,17 @@
 """Division of polynomials that leaves nothing, or stops at the first term that it would leave."""
 
-from __future__ import annotations
-
 from heapq import heapify, heappop, heappush
 from operator import add, le, sub
 from typing import Any
 
 from sympy.polys.polyerrors import ExactQuotientFailed
 
-__all__ = ["exact_quotient", "quotient_if_whole", "without_factor"]
-
 
 def exact_quotient(f: Any, g: Any) -> Any:
     """f/g for polynomials of one ring.
 
-    Raises
-    ------
-    ExactQuotientFailed
-        If g does not divide f.
+    ExactQuotientFailed if g does not divide f.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> exact_quotient(x**3 - y**3 + x*z - y*z, x - y)
@@ -37,8 +28,6 @@ def quotient_if_whole(f: Any, g: Any) -> Any | None:
 
     sympy looks for each leading term among all terms, and goes on where one is left.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> quotient_if_whole(x**2 - y**2, x - y), quotient_if_whole(x**2 + y**2, x - y)
@@ -74,8 +63,6 @@ def quotient_if_whole(f: Any, g: Any) -> Any | None:
 def without_factor(p: Any, a: Any) -> Any:
     """The polynomial without the powers of a, not a number, that divide it.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y = make_ring(["x", "y"]).gens
     >>> without_factor(x**2 * y - x**3, x)

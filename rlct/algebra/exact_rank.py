@@ -1,22 +1,9 @@
 """Ranks of rational matrices: over the rationals, or from below over a prime field."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
-
-__all__ = [
-    "RESIDUE_PRIME",
-    "dot_product",
-    "integer_rows",
-    "kernel_basis",
-    "matrix_rank",
-    "rank_modulo_prime",
-    "reduced_echelon",
-    "row_basis",
-]
 
 Number = int | Fraction
 RESIDUE_PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
@@ -26,8 +13,6 @@ _FEW_ENTRIES: Final = 200  # of a matrix that is eliminated at once, without loa
 def dot_product(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
     """Inner product.
 
-    Examples
-    --------
     >>> dot_product([1, Fraction(1, 2)], [2, 4])
     Fraction(4, 1)
     """
@@ -37,8 +22,6 @@ def dot_product(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
 def integer_rows(rows: Sequence[Sequence[Number]]) -> list[list[int]]:
     """Multiply each row by its common denominator; the rank stays.
 
-    Examples
-    --------
     >>> integer_rows([[Fraction(1, 2), Fraction(1, 3)]])
     [[3, 2]]
     """
@@ -55,8 +38,6 @@ def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = RESIDUE_PRI
     A minor that is not zero modulo a prime is not zero, so this is a proved lower bound of the
     rank over the rationals; a prime that divides many minors makes it too small.
 
-    Examples
-    --------
     >>> rank_modulo_prime([[1, 2], [3, 6]]), rank_modulo_prime([[5]], prime=5)
     (1, 0)
     """
@@ -93,8 +74,6 @@ def matrix_rank(rows: Sequence[Sequence[Number]], most: int | None = None) -> in
     A large matrix is looked at modulo a prime first: a rank from below that no rank can exceed is
     the rank, and costs nothing where exact elimination of long fractions takes minutes.
 
-    Examples
-    --------
     >>> matrix_rank([[1, 2], [2, 4], [Fraction(1, 2), 3]])
     2
     """
@@ -108,8 +87,6 @@ def matrix_rank(rows: Sequence[Sequence[Number]], most: int | None = None) -> in
 def row_basis(rows: Sequence[Sequence[Number]]) -> list[list[int]]:
     """Return a basis of the row space in echelon form, with coprime integer entries.
 
-    Examples
-    --------
     >>> row_basis([[0, 2, 4], [1, 1, 1], [1, 2, 3]])
     [[1, 1, 1], [0, 1, 2]]
     """
@@ -140,8 +117,6 @@ def _primitive(row: Sequence[int]) -> list[int]:
 def reduced_echelon(rows: Sequence[Sequence[Number]]) -> tuple[list[list[Fraction]], list[int]]:
     """Return the reduced echelon form, without zero rows, and the columns of its pivots.
 
-    Examples
-    --------
     >>> reduced_echelon([[2, 2, 4], [1, 1, 3]])[1]
     [0, 2]
     """
@@ -160,8 +135,6 @@ def reduced_echelon(rows: Sequence[Sequence[Number]]) -> tuple[list[list[Fractio
 def kernel_basis(rows: Sequence[Sequence[Number]], width: int) -> list[list[Fraction]]:
     """Return a basis of the vectors of length `width` that are orthogonal to all rows.
 
-    Examples
-    --------
     >>> kernel_basis([[1, 2, 0]], 3) == [[-2, 1, 0], [0, 0, 1]]
     True
     """

@@ -7,19 +7,6 @@ from fractions import Fraction
 
 from rlct.errors import InputError
 
-__all__ = [
-    "SIZE_LIMITS",
-    "Expression",
-    "SizeLimits",
-    "bits_of",
-    "check_size_of",
-    "constant_value",
-    "names_in",
-    "negative_tree",
-    "number_leaf",
-    "power_tree",
-]
-
 
 @dataclass(frozen=True)
 class SizeLimits:

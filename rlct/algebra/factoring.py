@@ -1,7 +1,5 @@
 """Irreducible factors; over Q most polynomials are seen to be irreducible without factoring."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import gcd
 from typing import Any
@@ -12,14 +10,6 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.exact_rank import reduced_echelon, row_basis
 from rlct.algebra.modular_images import Polynomial, coprime_in, degrees_of, irreducible_in
 
-__all__ = [
-    "common_divisor",
-    "irreducible_factors",
-    "perfect_power",
-    "squarefree_factors",
-]
-
-
 _VARIABLES_TRIED = 2  # tried as the variable of the coefficients
 _HIGH_EXPONENT = 8  # least exponent of a leading term of which a root is tried
 
@@ -27,13 +17,8 @@ _HIGH_EXPONENT = 8  # least exponent of a leading term of which a root is tried
 def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     """Monic irreducible factors with exponents.
 
-    Parameters
-    ----------
-    polynomial : sympy polynomial over Q or a number field
-        Not constant, and not divisible by a variable.
+    The polynomial, over Q or a number field, is not constant, and not divisible by a variable.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> irreducible_factors(x**2 + y**300*z**2 - 1)
@@ -69,8 +54,6 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     """Monic squarefree factors with exponents; high powers are taken out before any division.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> squarefree_factors(3 * (x * (x + y * z) ** 2) ** 40)
@@ -85,8 +68,6 @@ def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
     """A monic r and the largest k ≥ 2 with r^k = p, for a monic p; r is found term by term.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> perfect_power((x**2 + y*z)**3)
@@ -129,8 +110,6 @@ def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
     Mostly there is none but a monomial, and images modulo primes show that: a common divisor
     that involves x_i keeps its degree in x_i where the leading coefficient of f does not vanish.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> common_divisor(x * y * (x + z**2), x * z * (x - y))

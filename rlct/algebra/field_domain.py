@@ -1,7 +1,5 @@
 """Q(γ) as a domain of sympy in which division by a rational needs no inverse of a number."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 
@@ -9,8 +7,6 @@ from sympy import QQ, Poly, Symbol
 from sympy.core.numbers import AlgebraicNumber
 from sympy.polys.domains.algebraicfield import AlgebraicField
 from sympy.polys.rootoftools import CRootOf
-
-__all__ = ["field_domain"]
 
 
 class _Field(AlgebraicField):  # type: ignore[misc]

@@ -1,11 +1,7 @@
 """Intersections of linear subspaces: all of them, and chains among them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
-
-__all__ = ["longest_chain", "subspace_intersections"]
 
 Row = tuple[Any, ...]  # numbers of one field
 
@@ -15,20 +11,10 @@ def subspace_intersections(
 ) -> dict[frozenset[int], int] | None:
     """Members and codimension of every intersection of some of the subspaces but the whole space.
 
-    Parameters
-    ----------
-    linear_subspaces : sequence of sequences of rows
-        Linear forms, by their coefficients in one field, that vanish on each subspace.
-    most_intersections : int
-        With more intersections the answer is None.
+    A subspace is given by linear forms that vanish on it, by their coefficients in one field.  Of
+    each intersection there are the indices of all subspaces that hold it, and its codimension; with
+    more than ``most_intersections`` the answer is None.
 
-    Returns
-    -------
-    dict or None
-        The indices of all subspaces that hold an intersection, and its codimension.
-
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> rows = [[[Fraction(a), Fraction(b)]] for a, b in [(1, 0), (0, 1), (1, 1)]]
     >>> sorted((sorted(members), rank) for members, rank in subspace_intersections(rows, 9).items())
@@ -82,8 +68,6 @@ def _pivot(row: Sequence[Any]) -> int:
 def longest_chain(sets: Collection[frozenset[int]]) -> list[frozenset[int]]:
     """A longest chain of sets of which each holds the one before.
 
-    Examples
-    --------
     >>> longest_chain([frozenset({0}), frozenset({1}), frozenset({0, 1})])
     [frozenset({0}), frozenset({0, 1})]
     """

@@ -1,7 +1,5 @@
 """Images of polynomials modulo primes: what they show without any factoring."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,22 +1,11 @@
 """Names of variables: which are refused, and which may stand for a product."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Set
 from functools import lru_cache
 
 from rlct.algebra.expression import SIZE_LIMITS
 from rlct.errors import InputError
-
-__all__ = [
-    "NAMES_RULE",
-    "NAME_LETTERS",
-    "ONE_LETTER",
-    "check_name",
-    "implied_product",
-    "is_name",
-]
 
 #: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
@@ -76,17 +65,9 @@ def is_name(text: str) -> bool:
 def implied_product(name: str, names: Set[str] = frozenset()) -> str:
     """The product that a name may stand for, empty where it can only be one name.
 
-    One name is a letter or a Greek letter's name, with digits behind it, and what has an
-    underscore elsewhere.
+    One name is a letter or a Greek letter's name, with digits behind it, and what has an underscore
+    elsewhere.  Where m and u occur among ``names``, mu may be m*u.
 
-    Parameters
-    ----------
-    name : str
-    names : set of str
-        Others: where m and u occur, mu may be m*u.
-
-    Examples
-    --------
     >>> implied_product("ab"), implied_product("mux"), implied_product("mu", {"m", "u"})
     ('a*b', 'mu*x', 'm*u')
     >>> [implied_product(name) for name in ("mu", "x1", "w1_2", "w_in", "alpha_2", "sin")]

@@ -1,13 +1,9 @@
 """What may have been meant by a polynomial in the notation of paper, LaTeX or other programs."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 
 from rlct.algebra.names import implied_product
-
-__all__ = ["plain_notation"]
 
 _LONGEST_TEXT: Final = 300  # characters of a text that is worth a guess
 _TEX_GAPS = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|left\b|right\b|displaystyle\b)|[$]|\\[()\[\]]")
@@ -24,8 +20,6 @@ _TEXT_PIECE = re.compile(r"\*\*|\d+(?:\.\d+)?|[^\W\d]+[\d_]*|\S")
 def plain_notation(text: str) -> str:
     r"""Rewrite a text with ``*`` between factors and ``^`` before exponents; a guess.
 
-    Examples
-    --------
     >>> plain_notation("2xy + x^2 y^4"), plain_notation(r"\frac{1}{2} x^{2}\left(y+1\right)")
     ('2*x*y+x^2*y^4', '1/2*x^2*(y+1)')
     >>> plain_notation("K = x(y+1)")

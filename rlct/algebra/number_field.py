@@ -1,7 +1,5 @@
 """Real number fields Q(γ): exact arithmetic in integers, and exact signs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,15 +30,6 @@ class FieldNumber:
 class NumberField:
     """Q(γ) inside R, with γ an algebraic integer.
 
-    Parameters
-    ----------
-    modulus : tuple of int
-        The minimal polynomial of γ, irreducible and monic, from the constant term up.
-    low, high : Fraction
-        γ is its only root between them; for degree 1, γ = low = high.
-
-    Examples
-    --------
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))      # γ = √2
     >>> field.multiply((1, 1), (1, -1))
     (-1, 0)
@@ -50,7 +39,9 @@ class NumberField:
     FieldNumber(top=(-1, 1), bottom=1)
     """
 
+    #: The minimal polynomial of γ, irreducible and monic, from the constant term up.
     modulus: tuple[int, ...]
+    #: γ is its only root between them; for degree 1, γ = low = high.
     low: Fraction
     high: Fraction
 

@@ -1,7 +1,5 @@
 """Polynomials from text, by a whitelist; user text is never evaluated."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -18,8 +16,6 @@ from rlct.algebra.expression import (
 )
 from rlct.algebra.names import NAME_LETTERS, NAMES_RULE, ONE_LETTER, check_name, is_name
 from rlct.errors import InputError
-
-__all__ = ["from_sympy", "parse_polynomial"]
 
 #: Digits of an exponent that is written above the line.
 SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -273,13 +269,9 @@ def _short(number: Fraction) -> str:
 def from_sympy(expression: Any) -> Expression:
     """Read a sympy expression or ``Poly`` by the same whitelist as text.
 
-    Raises
-    ------
-    InputError
-        For functions, complex or irrational numbers, floats, and negative or symbolic exponents.
+    InputError for functions, complex or irrational numbers, floats, and negative or symbolic
+    exponents.
 
-    Examples
-    --------
     >>> import sympy
     >>> from_sympy(sympy.Symbol("x")**2).operator
     '^'

@@ -1,7 +1,5 @@
 """Expanding expressions into polynomials over Q (sympy's sparse ring), with limits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -17,25 +15,6 @@ from rlct.algebra.division import exact_quotient
 from rlct.algebra.expression import SIZE_LIMITS, Expression, SizeLimits, bits_of, check_size_of
 from rlct.algebra.factoring import irreducible_factors
 from rlct.errors import InputError
-
-__all__ = [
-    "Polynomial",
-    "Ring",
-    "Terms",
-    "WorkMeter",
-    "content_and_factors",
-    "expand_tree",
-    "from_terms",
-    "make_ring",
-    "natural_order",
-    "order",
-    "support",
-    "terms_of",
-    "to_fraction",
-    "total_degree",
-    "value_at",
-    "variable_groups",
-]
 
 _FEW_TERMS = 5  # terms whose powers sympy writes out by the multinomial theorem
 
@@ -53,8 +32,6 @@ def make_ring(names: Sequence[str]) -> Ring:
 def natural_order(names: Iterable[str]) -> list[str]:
     """Sort names so that x2 comes before x10.
 
-    Examples
-    --------
     >>> natural_order(["x10", "x2", "a"])
     ['a', 'x2', 'x10']
     """
@@ -103,21 +80,9 @@ def expand_tree(
 ) -> Polynomial:
     """Expand an expression in a ring that has all its variables.
 
-    Parameters
-    ----------
-    tree : Expression
-    ring : Ring
-    limits : SizeLimits
-    work_meter : WorkMeter, optional
-        Shared by the expressions of one question.
+    ``work_meter`` is shared by the expressions of one question.  InputError if the degree, the
+    number of terms or the work would exceed the limits.
 
-    Raises
-    ------
-    InputError
-        If the degree, the number of terms or the work would exceed the limits.
-
-    Examples
-    --------
     >>> from rlct.algebra.parse import parse_polynomial
     >>> expand_tree(parse_polynomial("(x-y)^2"), make_ring(["x", "y"]))
     x**2 - 2*x*y + y**2
@@ -182,8 +147,6 @@ def _positions(ring: Ring) -> dict[str, int]:
 def value_at(terms: Terms, point: Sequence[Fraction]) -> Fraction:
     """Exact value at a rational point.
 
-    Examples
-    --------
     >>> value_at({(1, 1): Fraction(3)}, [Fraction(1, 2), Fraction(2)])
     Fraction(3, 1)
     """
@@ -260,8 +223,6 @@ def _check_size(polynomial: Polynomial, limits: SizeLimits) -> None:
 def content_and_factors(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
     """Content and monic irreducible factors with exponents.
 
-    Examples
-    --------
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> content_and_factors(2*x**2*y - 2*y**3)[1]
     ((y, 1), (x - y, 1), (x + y, 1))

@@ -10,8 +10,6 @@ from typing import Any
 
 from rlct.algebra.number_field import FieldNumber, NumberField, field_number
 
-__all__ = ["AlgebraicNumber", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
-
 _FIRST_PRECISION = 64  # precision at which a root is bisected first
 
 
@@ -19,8 +17,6 @@ _FIRST_PRECISION = 64  # precision at which a root is bisected first
 class AlgebraicNumber:
     """An irrational number of a real number field; mixes with integers and Fractions.
 
-    Examples
-    --------
     >>> from rlct.questions.points import root
     >>> x = root("t^2-2", 1, 2)
     >>> x > Fraction(7, 5), x * x == 2, float(x + 1)

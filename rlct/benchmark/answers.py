@@ -1,7 +1,5 @@
 """Read what a sampler says about the reference set, and refuse what cannot be judged."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -13,8 +11,6 @@ from typing import Any
 from rlct.benchmark.problem import get_problem
 from rlct.errors import InputError
 
-__all__ = ["SamplerAnswer", "read_answers"]
-
 _ANSWER_FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
 
 _LARGEST_NUMBER = 1e30  # of a number, and of one over an error: squares can still be summed
@@ -23,37 +19,23 @@ _LEAST_LEVEL = 1e-6  # of an interval from which an error follows
 
 @dataclass(frozen=True)
 class SamplerAnswer:
-    """What a sampler says about one problem in one run.
+    """What a sampler says about one problem in one run."""
 
-    Parameters
-    ----------
-    lam : float
-        Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
-    interval : (float, float), optional
-    level : float
-        Probability of the interval.
-    theta : int, optional
-    n_beta : float, optional
-        The one nβ of an estimate at one temperature.
-    error : float, optional
-        Standard error; from the interval if only that is given.
-    """
-
+    #: Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
     lam: float
     interval: tuple[float, float] | None = None
     level: float = 0.95
     theta: int | None = None
+    #: The one nβ of an estimate at one temperature.
     n_beta: float | None = None
+    #: Standard error; from the interval if only that is given.
     error: float | None = None
 
 
 def read_answers(value: Any) -> dict[str, tuple[SamplerAnswer, ...]]:
     """Read answers; see `score`.
 
-    Raises
-    ------
-    InputError
-        In one line, naming the problem and what is wrong with its answer.
+    InputError, in one line, names the problem and what is wrong with its answer.
     """
     if isinstance(value, str):
         try:

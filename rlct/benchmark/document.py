@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.relu import ReluDensityTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = ["describe_target", "export_problems"]
-
 DOCUMENT_NOTES = (
     "λ and θ are those of K, the least over the support of the prior.",
     "polynomial: K = Σ g² over the generators, or K = g if squared is false; the prior is "
@@ -34,12 +32,9 @@ DOCUMENT_NOTES = (
 def export_problems() -> dict[str, Any]:
     """Return the reference set as one JSON object.
 
-    Returns
-    -------
-    dict
-        ``problems``, each with ``id``, ``lambda``, ``theta``, ``dimension``, ``proof``, a
-        ``target`` that says what to sample without rlct, and ``means``; ``notes`` says what
-        the numbers of a target mean.
+    ``problems`` have each ``id``, ``lambda``, ``theta``, ``dimension``, ``proof``, a ``target``
+    that says what to sample without rlct, and ``means``; ``notes`` says what the numbers of a
+    target mean.
     """
     return {
         "schema": "rlct/1",
@@ -75,13 +70,6 @@ def _entry(problem: ReferenceProblem) -> dict[str, Any]:
 def describe_target(target: Target) -> dict[str, Any]:
     """Say exactly what is sampled, in plain numbers.
 
-    Raises
-    ------
-    TypeError
-        For a target of another kind than those of the reference set.
-
-    Examples
-    --------
     >>> found = describe_target(all_problems()[-1].target())
     >>> found["type"], found["sigma"]
     ('linear-network', 1.0)

@@ -19,35 +19,24 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     from rlct.sampling.targets.target import Target
 
-__all__ = ["ReferenceMean", "ReferenceProblem", "all_problems", "get_problem"]
-
 _CHAIN_GROUPS = 12  # of chains, from whose scatter the errors of their means come
 
 
 @dataclass(frozen=True)
 class ReferenceMean:
-    """E[nβK] under exp(−nβK)·prior at one nβ, with its error.
-
-    Parameters
-    ----------
-    n_beta, mean : float
-    error : float
-        Bound on the numerical error of quadrature, or one standard error.
-    method : str
-        ``"quadrature"``, ``"independent draws"`` or ``"markov chain"``.
-    """
+    """E[nβK] under exp(−nβK)·prior at one nβ, with its error."""
 
     n_beta: float
     mean: float
+    #: Bound on the numerical error of quadrature, or one standard error.
     error: float
+    #: ``"quadrature"``, ``"independent draws"`` or ``"markov chain"``.
     method: str
 
     @property
     def degrees(self) -> int | None:
         """Degrees of freedom of the error, from groups of chains; None where it is as known.
 
-        Examples
-        --------
         >>> [get_problem(name).means[-1].degrees for name in ("xy", "linear-32-32-32-r8")]
         [None, 11]
         """
@@ -56,29 +45,18 @@ class ReferenceMean:
 
 @dataclass(frozen=True)
 class ReferenceProblem:
-    """A sampling target whose λ and θ are proved.
-
-    Parameters
-    ----------
-    id : str
-    ask : mapping
-        ``{"ideal": [...]}`` or ``{"poly": ...}``, perhaps with ``at``, ``prior``, ``nonneg``,
-        ``copies`` (the sum of that many copies in separate variables); or
-        ``{"theorem": id, "arguments": {...}}`` for the question of a theorem.
-    pair : Pair
-    dimension : int
-        Number of parameters of the target.
-    proof : str
-        The route that proves the pair; the tests ask it again.
-    means : tuple of TemperedMean
-        Empty where none was computed.
-    """
+    """A sampling target whose λ and θ are proved."""
 
     id: str
+    #: ``{"ideal": [...]}`` or ``{"poly": ...}``, perhaps with ``at``, ``prior``, ``nonneg``,
+    #: ``copies`` (the sum of that many copies in separate variables); or ``{"theorem": id,
+    #: "arguments": {...}}`` for the question of a theorem.
     ask: Mapping[str, Any]
     pair: Pair
     dimension: int
+    #: The route that proves the pair; the tests ask it again.
     proof: str
+    #: Empty where none was computed.
     means: tuple[ReferenceMean, ...] = ()
 
     def question(self) -> Any:
@@ -103,8 +81,6 @@ class ReferenceProblem:
 
         Where K is far from order one it is multiplied by a number; the means are of that K.
 
-        Examples
-        --------
         >>> get_problem("xy2").target().dimension
         2
         """
@@ -132,8 +108,6 @@ def _copied(generators: list[str], count: int) -> list[str]:
 def all_problems() -> tuple[ReferenceProblem, ...]:
     """Return every problem of the set, by dimension.
 
-    Examples
-    --------
     >>> len(all_problems()) >= 60, max(p.dimension for p in all_problems()) > 1000
     (True, True)
     """
@@ -156,13 +130,6 @@ def all_problems() -> tuple[ReferenceProblem, ...]:
 def get_problem(name: str) -> ReferenceProblem:
     """Return the problem with this id.
 
-    Raises
-    ------
-    InputError
-        If there is none.
-
-    Examples
-    --------
     >>> get_problem("xy2").pair
     Pair(1/4, 1)
     """

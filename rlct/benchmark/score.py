@@ -1,7 +1,5 @@
 """Score the answers of any sampler against the reference set."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,31 +25,19 @@ SMALL_PROBLEM = 100  # parameters up to which the median error is reported apart
 
 @dataclass(frozen=True)
 class AnswerScore:
-    """One answer beside the truth.
-
-    Parameters
-    ----------
-    problem : ReferenceProblem
-    answer : SamplerAnswer
-    relative : float
-        (λ̂ − λ)/λ.
-    z : float or None
-        (λ̂ − λ) in standard errors.
-    covered : bool or None
-        Whether the interval holds λ.
-    loss : float
-        |relative|, or with an interval its score (Gneiting and Raftery 2007) over 2λ: half the
-        width and 1/(1 − level) times the distance by which it misses λ, in units of λ.
-    tempered : TemperedScore or None
-        The answer beside the tempered mean at its nβ, if that is known.
-    """
+    """One answer beside the truth."""
 
     problem: ReferenceProblem
     answer: SamplerAnswer
+    #: (λ̂ − λ)/λ.
     relative: float
+    #: (λ̂ − λ) in standard errors.
     z: float | None
     covered: bool | None
+    #: |relative|, or with an interval its score (Gneiting and Raftery 2007) over 2λ: half the width
+    #: and 1/(1 − level) times the distance by which it misses λ, in units of λ.
     loss: float
+    #: The answer beside the tempered mean at its nβ, if that is known.
     tempered: TemperedScore | None = None
 
     @property
@@ -99,16 +85,9 @@ class AnswerScore:
 
 @dataclass(frozen=True)
 class ScoreReport:
-    """Scores of a file of answers.
+    """Scores of a file of answers."""
 
-    Parameters
-    ----------
-    scores : tuple of AnswerScore
-        In the order of the reference set; several for a problem with several runs.
-    missing : tuple of str
-        Problems without an answer.
-    """
-
+    #: In the order of the reference set; several for a problem with several runs.
     scores: tuple[AnswerScore, ...]
     missing: tuple[str, ...]
 

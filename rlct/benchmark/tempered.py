@@ -1,7 +1,5 @@
 """Answers beside numbers that they should hold: tempered means, which have an error themselves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,55 +8,33 @@ from typing import Any
 from rlct.benchmark.answers import SamplerAnswer
 from rlct.benchmark.problem import ReferenceMean
 
-__all__ = [
-    "TemperedScore",
-    "binomial_interval",
-    "coverage_rate",
-    "error_of",
-    "score_interval",
-    "score_mean",
-]
-
 _NARROWEST_INTERVAL = 1e-30  # width of an interval from which an error follows
 
 
 @dataclass(frozen=True)
 class TemperedScore:
-    """An answer at one temperature beside the tempered mean, which is what it estimates.
-
-    Parameters
-    ----------
-    mean : TemperedMean
-    gap : float
-        λ̂ minus the mean.
-    z : float or None
-        The gap over the root of the squares of both errors; None without an error.
-    degrees : float or None
-        Degrees of freedom of z (Student's t), by Satterthwaite's rule; inf where the error of
-        the mean is as known.
-    covered : bool or None
-        Whether the interval holds the mean, after it has been widened by the error of the mean.
-    loss : float
-        As of a `Score`, in units of the mean.
-    share : float
-        What part the error of the mean, which several answers may have in common, has in the
-        square of both errors; 0 without an interval.
-    """
+    """An answer at one temperature beside the tempered mean, which is what it estimates."""
 
     mean: ReferenceMean
+    #: λ̂ minus the mean.
     gap: float
+    #: The gap over the root of the squares of both errors; None without an error.
     z: float | None
+    #: Degrees of freedom of z (Student's t), by Satterthwaite's rule; inf where the error of the
+    #: mean is as known.
     degrees: float | None
+    #: Whether the interval holds the mean, after it has been widened by the error of the mean.
     covered: bool | None
+    #: As of a `Score`, in units of the mean.
     loss: float
+    #: What part the error of the mean, which several answers may have in common, has in the square
+    #: of both errors; 0 without an interval.
     share: float = 0.0
 
 
 def score_mean(answer: SamplerAnswer, mean: ReferenceMean) -> TemperedScore:
     """Judge an answer by the tempered mean at its nβ.
 
-    Examples
-    --------
     The error of a Markov chain's mean has 11 degrees of freedom, that of both together more:
 
     >>> mean = ReferenceMean(1e3, 1.0, 0.01, "markov chain")
@@ -129,30 +105,16 @@ def coverage_rate(
 ) -> dict[str, Any]:
     """How many intervals hold the truth, and an interval of their rate.
 
-    Parameters
-    ----------
-    level : float
-        Of the intervals.
-    interval_hits : iterable of (bool, object, float)
-        For each interval whether it holds the truth, what truth this is, and the share that the
-        error of this truth has in the square of both errors.
-    rate_level : float
-        Of the interval of the rate.
+    ``level`` is that of the intervals, ``rate_level`` that of the interval of the rate.
+    ``interval_hits`` says for each interval whether it holds the truth, what truth this is, and the
+    share that the error of this truth has in the square of both errors.  ``effective`` is the
+    number of independent intervals with as much information.
 
-    Returns
-    -------
-    dict
-        ``effective`` is the number of independent intervals with as much information.
-
-    Notes
-    -----
     Of two answers with shares r and s of one truth, z have the correlation √(rs), and whether
     |z| is below a bound, an even function, at most its square rs (Mehler's formula). Then the
     variance of the rate is at most that of n²/(n + Σ rs) independent intervals, the sum over
     pairs in order; the binomial interval is taken for so many (Korn and Graubard 1998).
 
-    Examples
-    --------
     >>> coverage_rate(0.95, [(True, "a", 1.0), (True, "a", 1.0), (True, "b", 0.0)])["effective"]
     1.8
     """
@@ -177,8 +139,6 @@ def coverage_rate(
 def binomial_interval(count: float, total: float, level: float = 0.95) -> tuple[float, float]:
     """Exact interval of a rate (Clopper and Pearson 1934).
 
-    Examples
-    --------
     >>> [round(end, 3) for end in binomial_interval(19, 20)]
     [0.751, 0.999]
     """

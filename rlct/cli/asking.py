@@ -23,8 +23,6 @@ from rlct.sweep.store import StoredAnswer
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["ASKED_COMMANDS", "CommandAsker", "canonical_question"]
-
 #: What can be asked in a sweep.
 ASKED_COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
 
@@ -53,13 +51,8 @@ class CommandAsker:
     def question(self, words: list[str]) -> tuple[str, float | None]:
         """Return the canonical form of a question, and its time limit.
 
-        Raises
-        ------
-        InputError
-            If it cannot be asked, or not in a sweep.
+        InputError if it cannot be asked, or not in a sweep.
 
-        Examples
-        --------
         >>> CommandAsker().question(["net", "linear", "5x2", "3", "--bias", "--rank", "1"])
         ('net linear 5 5 3 --rank 1 --bias', None)
         """
@@ -88,13 +81,7 @@ class CommandAsker:
         )
 
     def asked(self, words: list[str]) -> tuple[argparse.Namespace, Any]:
-        """Return the options of a question and what it asks about; None for a theorem.
-
-        Raises
-        ------
-        InputError
-            As `question`.
-        """
+        """Return the options of a question and what it asks about; None for a theorem."""
         _, _, options = _parse(words)
         if hasattr(options, "ask"):
             return options, options.ask(ranges.cases(options)[0].options)

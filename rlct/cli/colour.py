@@ -8,8 +8,6 @@ TYPE_CHECKING = False  # of typing, which takes longer to load than to print an 
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["add_colours"]
-
 _BOLD_CODE, _RED_CODE, _GREEN_CODE, _YELLOW_CODE = "1", "1;31", "32", "33"
 #: What begins a line, and its colour; the first one that fits is taken.
 _LINE_COLOURS = (

@@ -1,7 +1,5 @@
 """The parser of all commands; each loads its module when it is typed."""
 
-from __future__ import annotations
-
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -9,8 +7,6 @@ from typing import Any
 import rlct
 from rlct.cli.index import COMMAND_MODULES
 from rlct.cli.parser import Parser
-
-__all__ = ["build_parser"]
 
 _FIRST_EXAMPLES = (
     "rlct net linear 5 3 5 --rank 1 --check",

@@ -25,32 +25,6 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = [
-    "add_certificate",
-    "add_expressions",
-    "add_ideal",
-    "add_json",
-    "add_linear",
-    "add_over",
-    "add_plot",
-    "add_poly",
-    "add_sampling_timeout",
-    "add_timeout",
-    "box_problem_of",
-    "exit_code",
-    "expressions_of",
-    "in_time",
-    "network_of",
-    "print_answer",
-    "print_json",
-    "print_text",
-    "problem_of",
-    "question_options",
-    "report_undecided",
-    "take_options",
-    "verdict_code",
-]
-
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """``--json``."""
@@ -116,7 +90,7 @@ def _seconds(text: str) -> float:
     return value
 
 
-class JoinedItems(argparse.Action):
+class _JoinedItems(argparse.Action):
     """An option that may be repeated: ``--at x=1 --at y=0`` is ``--at x=1,y=0``."""
 
     def __call__(
@@ -133,7 +107,7 @@ class JoinedItems(argparse.Action):
 def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--at",
-        action=JoinedItems,
+        action=_JoinedItems,
         metavar="x=0,y=1",
         help="the point, or 0,1 in the order of the variables; the origin by default; "
         "x=root(t^2-2,1..2) for the root of a polynomial in an interval, x=1+sqrt(2)/2 for "
@@ -147,7 +121,7 @@ def add_over(parser: argparse.ArgumentParser) -> None:
     """``--over``."""
     parser.add_argument(
         "--over",
-        action=JoinedItems,
+        action=_JoinedItems,
         metavar="x=-2:2,y=-2..2",
         help="ask for the minimum over a box; --over=-2:2 bounds every variable",
     )

@@ -1,7 +1,5 @@
 """The command ``rlct completion``: a script that completes commands and files in a shell."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator, Mapping
@@ -9,8 +7,6 @@ from typing import Any
 
 from rlct.cli.suggest import commands_of
 from rlct.errors import InputError
-
-__all__ = ["register"]
 
 _SHELL_NAMES = ("bash", "zsh", "fish")
 _INSTALL_HELP = """Put it where the shell finds it:

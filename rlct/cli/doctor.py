@@ -1,7 +1,5 @@
 """The command ``rlct doctor``: what is installed, what is missing, and whether it works."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform
@@ -16,8 +14,6 @@ from typing import Any, Final
 
 import rlct
 from rlct.cli import common
-
-__all__ = ["CORE_PACKAGES", "EXTRA_PACKAGES", "register"]
 
 #: Distributions with what they are imported by and the oldest release that is enough.
 CORE_PACKAGES: Final = {

@@ -1,10 +1,6 @@
 """Errors in one line on standard error."""
 
-from __future__ import annotations
-
 import sys
-
-__all__ = ["LONGEST_MESSAGE", "write_error"]
 
 LONGEST_MESSAGE = 500  # characters
 """Characters of an error message."""

@@ -1,7 +1,5 @@
 """Files that the commands read and write, whole or not at all."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -11,17 +9,6 @@ from typing import Any
 
 from rlct.errors import InputError, OutOfTimeError
 from rlct.system.files import LONGEST_TEXT, check_folder, read_bounded, write_whole
-
-__all__ = [
-    "check_plot",
-    "file_name",
-    "picture_file",
-    "read_certificate",
-    "read_text",
-    "write_certificate",
-    "write_plot",
-    "write_text",
-]
 
 
 def file_name(text: str) -> str:
@@ -81,10 +68,10 @@ def write_text(path: str, text: str) -> None:
 def check_plot(path: str | None) -> None:
     """Refuse a picture that could not be drawn or written, before any work is done."""
     if path is not None:
-        from rlct.report.picture import load
+        from rlct.report.picture import load_matplotlib
 
         check_folder(Path(path))
-        load()
+        load_matplotlib()
 
 
 def write_plot(path: str | None, draw: Callable[[], Any], question: object = None) -> None:

@@ -5,8 +5,6 @@
 
 from typing import Final
 
-__all__ = ["COMMAND_MODULES"]
-
 COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     "audit": (
         "checkout.audit",

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["main", "run_parsed"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""

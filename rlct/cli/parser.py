@@ -1,7 +1,5 @@
 """The parser of the command line: help with examples, errors in one line with a suggestion."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil
@@ -12,8 +10,6 @@ from typing import Any, ClassVar, NoReturn
 
 from rlct.cli.colour import add_colours
 from rlct.cli.failing import LONGEST_MESSAGE, write_error
-
-__all__ = ["HelpFormatter", "LazyCommands", "Parser"]
 
 _WIDEST_PAGE, _NARROWEST_PAGE = 100, 50  # columns of a page of help
 
@@ -100,14 +96,9 @@ class LazyCommands(argparse._SubParsersAction):  # type: ignore[type-arg]
 class Parser(argparse.ArgumentParser):
     """A parser whose commands have examples, and whose errors say what was meant.
 
-    Parameters
-    ----------
-    examples : sequence of str
-        Command lines that work as they stand, shown below the options.
-    alone : bool
-        Whether the command without a word more shows its help, as groups of commands do.
-    **options
-        Of ``argparse.ArgumentParser``; ``epilog`` is shown above the examples.
+    ``examples`` are command lines that work as they stand, shown below the options, and ``epilog``
+    above them; with ``alone`` the command without a word more shows its help, as groups of commands
+    do.
     """
 
     #: What was typed last; parsers of commands, which do not see all of it, ask for it too.

@@ -1,15 +1,11 @@
 """The command ``rlct serve``: a page to try things on, in the browser of this machine."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 from typing import Any
 
 from rlct.cli import common
 from rlct.errors import InputError
-
-__all__ = ["register"]
 
 _WEB_PORT = 8765  # of this machine, where the page is by default
 _DEFAULT_SECONDS = 20.0  # for one question

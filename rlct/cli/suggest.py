@@ -1,7 +1,5 @@
 """What was meant by a command or an option that does not exist."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex
@@ -11,8 +9,6 @@ from itertools import pairwise
 
 from rlct.errors import NegativeError, NotZeroError, ProductNameError
 from rlct.questions.reading import with_products
-
-__all__ = ["commands_of", "nearest_hint", "next_command", "suggest_cure", "typed_parser"]
 
 _CLOSE_RATIO = 0.6  # of difflib's ratio
 _INVALID_CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
@@ -67,14 +63,7 @@ def _closest(word: str, names: Sequence[str]) -> str:
 def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
     """End of an error message of a parser.
 
-    Parameters
-    ----------
-    parser : ArgumentParser
-        That met the error.
-    message : str
-        Of argparse.
-    typed : sequence of str
-        The words of the command line.
+    ``message`` is that of argparse, ``typed`` the words of the command line.
     """
     if match := _INVALID_CHOICE.search(message):
         return _command(parser, match[1], typed)

@@ -180,19 +180,8 @@ class Draws:
 def log_mean(draws: Draws, block: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:
     """Log of the posterior mean of p^α for each observation, and the influence of each draw.
 
-    Parameters
-    ----------
-    draws : Draws
-    block : array, shape (draws, m)
-        log p of some observations.
-    alpha : float
-
-    Returns
-    -------
-    value : array, shape (m,)
-        log E_w p(X_i|w)^α.
-    influence : array, shape (draws, m)
-        p^α/E_w p^α − 1; 0 for exact integration.
+    ``block`` has log p of some observations, shape (draws, m).  The value, shape (m,), is log E_w
+    p(X_i|w)^α; the influence, shape (draws, m), is p^α/E_w p^α − 1, and 0 for exact integration.
     """
     if alpha == 0:
         return np.zeros(block.shape[1]), np.broadcast_to(0.0, block.shape)

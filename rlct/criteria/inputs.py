@@ -76,10 +76,7 @@ def finite_numbers(values: Any, label: str) -> FloatArray:
 def array_of(values: Any, label: str) -> Any:
     """Read a NumPy array from arrays of NumPy, torch and xarray, and from lists.
 
-    Raises
-    ------
-    InputError
-        If entries are masked, rows differ in length, or several arrays are given as one.
+    InputError if entries are masked, rows differ in length, or several arrays are given as one.
     """
     if hasattr(values, "data_vars"):
         names = [*values.data_vars] or [*getattr(values, "children", ())]
@@ -98,17 +95,8 @@ def array_of(values: Any, label: str) -> Any:
 def read_reals(values: Any, label: str) -> Any:
     """Read an array of real numbers, its axes put in order where they are named.
 
-    Parameters
-    ----------
-    values : array
-        Of an xarray.DataArray the axes ``chain`` and ``draw`` come first, wherever they are.
-    label : str
-        Name in messages.
-
-    Raises
-    ------
-    InputError
-        As `array_of`, or if numbers are not real, or no name marks the axis of draws.
+    Of an xarray.DataArray the axes ``chain`` and ``draw`` come first, wherever they are.
+    InputError as of `array_of`, or if numbers are not real, or no name marks the axis of draws.
     """
     dims = tuple(getattr(values, "dims", ()))
     if dims and not hasattr(values, "data_vars") and not all(_is_unnamed(name) for name in dims):

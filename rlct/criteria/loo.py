@@ -101,16 +101,7 @@ def loo(
 class LeaveOneOut:
     """Losses of observations that are left out, and how far to trust them.
 
-    Parameters
-    ----------
-    draws : Draws
-    method : {"psis", "importance"}, optional
-        As in :func:`loo`.
-
-    Raises
-    ------
-    InputError
-        If the method is none of these or does not fit the draws.
+    InputError if the method does not fit the draws.
     """
 
     def __init__(self, draws: Draws, method: str | None = None) -> None:

@@ -30,11 +30,8 @@ def log_likelihood_of(values: Any) -> Any:
 
     Of a tree it is the group ``log_likelihood`` with all its variables, one after another; of a
     data set the variables of that name, or the only one.  Anything else is returned as it is.
-
-    Raises
-    ------
-    InputError
-        If there is no such group or variable, or a variable has no axes ``chain`` and ``draw``.
+    InputError if there is no such group or variable, or a variable has no axes ``chain`` and
+    ``draw``.
     """
     groups = values.groups() if callable(getattr(values, "groups", None)) else ()
     groups = [*groups, *getattr(values, "children", ())]

@@ -22,13 +22,7 @@ _FILE_SUFFIXES = (".npy", ".npz", ".csv", ".nc")
 
 
 def read_chains(paths: Sequence[str]) -> Any:
-    """Read log p(X_i|w) from a file, or from one for each chain.
-
-    Raises
-    ------
-    InputError
-        As `read_log_likelihood`, or if chains differ in shape or a file has several.
-    """
+    """Read log p(X_i|w) from a file, or from one for each chain."""
     chain_tables = [read_log_likelihood(path) for path in paths]
     if len(chain_tables) == 1:
         return chain_tables[0]
@@ -44,25 +38,15 @@ def read_chains(paths: Sequence[str]) -> Any:
 def read_log_likelihood(path: str) -> Any:
     """Read log p(X_i|w) from a file.
 
-    Parameters
-    ----------
-    path : str
-        ``.npy``, mapped and not read into memory; ``.npz`` with one array or with one called
-        ``log_likelihood``; ``.csv`` with a line per draw and a column per observation, a
-        header or not.  A first line 0, 1, 2, …, as pandas writes it, is a header.  Lines that
-        begin with # are comments, and where columns are called ``log_lik.1`` or ``log_lik[1]``,
-        as Stan does, only these are read.  ``.nc`` as ArviZ writes it (extra ``arviz``).
+    ``.npy`` is mapped and not read into memory; ``.npz`` has one array or one called
+    ``log_likelihood``; ``.csv`` a line per draw and a column per observation, a header or not.  A
+    first line 0, 1, 2, …, as pandas writes it, is a header.  Lines that begin with # are comments,
+    and where columns are called ``log_lik.1`` or ``log_lik[1]``, as Stan does, only these are read.
+    ``.nc`` is read as ArviZ writes it (extra ``arviz``).
 
-    Returns
-    -------
-    array, shape (chains, draws, n) or (draws, n)
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, holds no such array, its lines differ in length, a column
-        numbers them, or its name says that it is no observation: chain, draw, iteration or index,
-        also with a dot before it, and names that end in ``__``, as Stan's own.
+    InputError if the file cannot be read, holds no such array, its lines differ in length, a column
+    numbers them, or its name says that it is no observation: chain, draw, iteration or index, also
+    with a dot before it, and names that end in ``__``, as Stan's own.
     """
     kind = Path(path).suffix.lower()
     if kind not in _FILE_SUFFIXES:
@@ -109,11 +93,6 @@ def csv_lines(path: str) -> list[list[str]]:
     """Cells of the lines of a file of comma-separated values.
 
     Blank lines and comments, which begin with #, are left out.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or has other separators.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")

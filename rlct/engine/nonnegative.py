@@ -1,14 +1,10 @@
 """What a proof says about K ≥ 0, which the question presumes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import NegativeError
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Problem, signed_terms
-
-__all__ = ["GENERATORS_HINT", "nonnegativity_notes"]
 
 GENERATORS_HINT = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
 """Note for a K typed in expanded form that stays with bounds."""
@@ -19,15 +15,8 @@ _ASSUMED_SIGN = "K ≥ 0 near the point was not proved; the answer is that of |K
 def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
     """Read from a proof, or the squares of the text, whether K ≥ 0 near the point.
 
-    Returns
-    -------
-    tuple of str
-        Empty if K ≥ 0 is proved, else what is assumed, and what may help where λ is open.
-
-    Raises
-    ------
-    NegativeError
-        If the proof shows that K is negative somewhere near the point.
+    Empty if K ≥ 0 is proved, else what is assumed, and what may help where λ is open.
+    NegativeError if the proof shows that K is negative somewhere near the point.
     """
     # The engine may close all terms even without the squares that the text shows.
     if problem.is_ideal or problem.squares is not None or _squares(proof):

@@ -1,7 +1,5 @@
 """All rules for germs: each module of the folders below that has ``RULES`` is found."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from types import ModuleType
@@ -9,8 +7,6 @@ from typing import Final
 
 from rlct.engine import germs, newton_polyhedra, reductions
 from rlct.engine.germs.rule import GermRule, in_order
-
-__all__ = ["GERM_RULES"]
 
 
 def _modules(*folders: ModuleType) -> list[ModuleType]:

@@ -1,10 +1,6 @@
 """Whom an answer of the engine cites."""
 
-from __future__ import annotations
-
 from rlct.proof.tree import Proof
-
-__all__ = ["sources_of"]
 
 _LIN_THESIS = (
     "Lin, Algebraic Methods for Evaluating Integrals in Bayesian Statistics, Berkeley (2011)"

@@ -1,7 +1,5 @@
 """Which reduction is tried when, and what remains when none finishes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -25,8 +23,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget, deep_recursion, time_limit
 
-__all__ = ["bounds_by_exponents", "prove_family", "prove_germ", "prove_problem"]
-
 
 def prove_problem(
     problem: Problem,
@@ -37,25 +33,11 @@ def prove_problem(
 ) -> Proof:
     """Prove a pair, or enclose it, for a problem.
 
-    Parameters
-    ----------
-    problem : Problem
-    timeout : float, optional
-        Seconds after which the best bounds so far are returned.
-    progress : callable, optional
-        Called with the number of germs over exceptional divisors looked at so far.
-    resolution : bool
-        Whether to blow up where polyhedra of the generators would be enough.
-    budget : Budget, optional
-        Instead of `timeout`; spent after the time limit and after Ctrl-C.
+    ``progress`` is called with the number of germs over exceptional divisors looked at so far; with
+    ``resolution`` it blows up where polyhedra of the generators would be enough.  After ``timeout``
+    seconds, or when ``budget`` is spent, which it is after Ctrl-C, too, the best bounds so far are
+    returned.
 
-    Returns
-    -------
-    Proof
-        With ``lower == upper`` if the engine could finish.
-
-    Examples
-    --------
     >>> proof = prove_problem(Problem.poly("(x^2-y^3)^2 + z^2"))
     >>> proof.lower, proof.exact
     (Pair(11/12, 1), True)

@@ -1,7 +1,5 @@
 """From a certificate to the tree of its argument."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -37,8 +35,6 @@ from rlct.explain.proved_step import (
     shortened_polynomial,
 )
 from rlct.pair import Pair
-
-__all__ = ["about_of", "branch_of", "coordinates_of", "steps_of"]
 
 
 def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:

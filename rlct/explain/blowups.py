@@ -1,12 +1,8 @@
 """Wordings of blow-ups, changes of coordinates, and families over exceptional divisors."""
 
-from __future__ import annotations
-
 from rlct.certificate.family import GermFamily
 from rlct.explain.proved_step import ProvedStep, Words, quoted_names, words_for
 from rlct.explain.reductions import pairs_of
-
-__all__: list[str] = []
 
 _HIRONAKA_SOURCES = ("hironaka1964", "watanabe2009")
 

@@ -1,7 +1,5 @@
 """Wordings of the rules for questions over a box."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from fractions import Fraction
@@ -15,9 +13,7 @@ from rlct.explain.proved_step import (
     shortened_polynomial,
     words_for,
 )
-from rlct.explain.reductions import bracketed_base, common, total
-
-__all__: list[str] = []
+from rlct.explain.reductions import bracketed_base, common_factor, total
 
 
 @words_for("sum", box=True)
@@ -35,7 +31,7 @@ def _product(step: ProvedStep) -> Words:
         f"`K` is a product of factors with separate variables: {_parts_named(step)}. Each has "
         "zeros in its box, and a zero of `K` may combine them."
     )
-    return Words("Product rule over a box", (text,), common(step).then)
+    return Words("Product rule over a box", (text,), common_factor(step).then)
 
 
 def _parts_named(step: ProvedStep) -> str:

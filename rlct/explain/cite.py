@@ -1,19 +1,10 @@
 """The bibliography: which entry a citation means, and BibTeX of what an answer rests on."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable
 
 from rlct.system.bibliography import entries
-
-__all__ = [
-    "bibtex",
-    "keys_of",
-    "letters_only",
-    "short_citation",
-]
 
 
 def letters_only(text: str) -> str:

@@ -17,14 +17,6 @@ from rlct.explain.theorems import proof_reasons, same_argument, theorem_of, theo
 if TYPE_CHECKING:
     from rlct.answers.result import Result, Route
 
-__all__ = [
-    "MOST_STEPS",
-    "Explanation",
-    "Section",
-    "answer_of",
-    "open_ends",
-]
-
 MOST_STEPS = 40  # of a proof that are shown; a tree of hundreds is read by nobody
 
 _MOST_OPEN, _OPEN_WIDTH = 3, 160  # germs that are named where a proof ends, and their characters
@@ -40,41 +32,23 @@ _REPLAYED_REMARK = (
 
 @dataclass(frozen=True)
 class Section:
-    """One route to the answer.
-
-    Parameters
-    ----------
-    title : str
-    intro : tuple of str
-        Sentences before the steps.
-    step : Step or None
-        The first step.
-    """
+    """One route to the answer."""
 
     title: str
+    #: Sentences before the steps.
     intro: tuple[str, ...]
     step: ExplainedStep | None
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why an answer holds, in words.
+    """Why an answer holds, in words."""
 
-    Attributes
-    ----------
-    answer : str
-        What is proved, as formulas between backticks.
-    meaning : tuple of str
-        What was asked, and what the numbers say.
-    sections : tuple of Section
-        The routes; the first is the one that the answer names.
-    notes : tuple of str
-    sources : tuple of str
-        Keys of the bibliography.
-    """
-
+    #: What is proved, as formulas between backticks.
     answer: str
+    #: What was asked, and what the numbers say.
     meaning: tuple[str, ...]
+    #: The routes; the first is the one that the answer names.
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
     sources: tuple[str, ...]
@@ -83,14 +57,6 @@ class Explanation:
     def of(cls, result: Result, most: int = MOST_STEPS) -> Explanation:
         """Explain a result.
 
-        Parameters
-        ----------
-        result : Result
-        most : int
-            Steps of the proof that are shown.
-
-        Examples
-        --------
         >>> import rlct
         >>> found = Explanation.of(rlct.poly("x**2*y**4"))
         >>> [step.rule for step in found.walk() if step.rule], found.sources
@@ -149,8 +115,6 @@ def _open_steps(steps: list[ExplainedStep]) -> Iterator[str]:
 def open_ends(result: Result) -> tuple[str, ...]:
     """What would close the answer: the germs at which a proof of bounds ends, a line each.
 
-    Examples
-    --------
     >>> import rlct
     >>> open_ends(rlct.ideal(["(x**9 - 2*y**9)**2 + z**19"]))
     ('open at the ideal (x^18 - 4*x^9*y^9 + 4*y^18 + z^19): 1/36 ≤ λ ≤ 14/171 by rule hull',)

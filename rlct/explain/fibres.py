@@ -1,10 +1,6 @@
 """Wordings of the rules for the zeros in a cell."""
 
-from __future__ import annotations
-
 from rlct.explain.proved_step import ProvedStep, Words, joined_items, words_for
-
-__all__ = ["least_below"]
 
 
 def _scaling(step: ProvedStep) -> str:

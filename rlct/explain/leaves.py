@@ -1,7 +1,5 @@
 """Wordings of the rules that end a branch of a proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -31,8 +29,6 @@ from rlct.explain.proved_step import (
     words_for,
 )
 from rlct.explain.reductions import bracketed_base
-
-__all__: list[str] = []
 
 _TORIC_SOURCES = ("howald2001", "lin2011")
 

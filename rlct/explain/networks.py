@@ -1,12 +1,8 @@
 """Wordings of what certificates of networks and models prove."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.explain.proved_step import ProvedStep, Words, tuple_text, words_for
-
-__all__: list[str] = []
 
 
 @words_for("theorem")

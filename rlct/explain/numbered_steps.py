@@ -15,44 +15,26 @@ from rlct.explain.proved_step import (
 )
 from rlct.explain.words import words_of
 
-__all__ = ["ExplainedStep", "numbered_steps"]
-
 _MOST_SIDES = 4  # of a box that are written one by one if they are equal
 
 
 @dataclass(frozen=True)
 class ExplainedStep:
-    """One step of an explanation.
-
-    Parameters
-    ----------
-    label : str
-        Its number.
-    rule : str
-        Name of the rule in the certificate, empty for a theorem.
-    about : str
-        The germ, with formulas between backticks.
-    words : Words
-    claim : str
-        What is proved, as formulas.
-    steps : tuple of Step
-        What it leads to.
-    same_as : str
-        Number of the step whose argument is this one's, word for word.
-    left_out : int
-        Steps below it that are not shown.
-    is_open : bool
-        Whether its two ends differ, and those of no step below it.
-    """
+    """One step of an explanation."""
 
     label: str
+    #: Name of the rule in the certificate, empty for a theorem.
     rule: str
+    #: The germ, with formulas between backticks.
     about: str
     words: Words
     claim: str
     steps: tuple[ExplainedStep, ...] = ()
+    #: Steps below it that are not shown.
     left_out: int = 0
+    #: Number of the step whose argument is this one's, word for word.
     same_as: str = ""
+    #: Whether its two ends differ, and those of no step below it.
     is_open: bool = False
 
 

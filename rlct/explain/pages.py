@@ -1,7 +1,5 @@
 """The page of a theorem, read from the folder ``theory`` of the package: what it says, and why."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -9,15 +7,6 @@ from functools import cache
 from rlct.errors import InputError
 from rlct.report.mathematics import text
 from rlct.system.bibliography import theory_folder
-
-__all__ = [
-    "ProofPassage",
-    "argument",
-    "failure_reasons",
-    "marked_statement",
-    "theorem_statement",
-    "value_origins",
-]
 
 #: Labels of what is no argument for the value.
 _NO_ARGUMENT = re.compile(
@@ -33,38 +22,19 @@ _VALUE_TABLE = re.compile(r"^\| arguments \| (.*)\n\|[-|]+\n((?:\|.*\n)+)", re.M
 
 @dataclass(frozen=True)
 class ProofPassage:
-    """A part of an argument.
+    """A part of an argument."""
 
-    Parameters
-    ----------
-    label : str
-        How the page calls it, with formulas as in the text.
-    text : tuple of str
-        Its paragraphs, with formulas in LaTeX between dollars.
-    pages : tuple of str
-        Other pages that it refers to.
-    """
-
+    #: How the page calls it, with formulas as in the text.
     label: str
+    #: Its paragraphs, with formulas in LaTeX between dollars.
     text: tuple[str, ...]
+    #: Other pages that it refers to.
     pages: tuple[str, ...]
 
 
 def theorem_statement(page: str) -> str:
     """What a page states, in one paragraph.
 
-    Parameters
-    ----------
-    page : str
-        Name of the page of a theorem.
-
-    Raises
-    ------
-    InputError
-        If the installation lacks the page, or it has a formula that cannot be read.
-
-    Examples
-    --------
     >>> print(theorem_statement("frozen-features"))
     λ = p·rank(F)/2 and θ = 1 for p outputs; F without its column means if centred.
     """
@@ -86,18 +56,6 @@ def marked_statement(page: str) -> str:
 def argument(page: str) -> tuple[ProofPassage, ...]:
     """Why what a page states is true, in the words of the page.
 
-    Parameters
-    ----------
-    page : str
-        Name of the page of a theorem.
-
-    Raises
-    ------
-    InputError
-        If the installation lacks the page.
-
-    Examples
-    --------
     >>> [passage.label for passage in argument("tanh-network")]
     ['$K$ as an ideal', 'The groups', 'Where the spare units go']
     """
@@ -120,8 +78,6 @@ def argument(page: str) -> tuple[ProofPassage, ...]:
 def failure_reasons(page: str) -> tuple[str, ...]:
     """Why the formula of a theorem is wrong at each of its counterexamples, in their order.
 
-    Examples
-    --------
     >>> failure_reasons("additive-rule")
     ('K = x²(y² + z²), a product: the smaller of ½ and 1.', 'A prior x² adds 1 to λ₁.')
     """
@@ -131,8 +87,6 @@ def failure_reasons(page: str) -> tuple[str, ...]:
 def value_origins(page: str) -> tuple[tuple[str, str], ...]:
     """Arguments of the values that a page lists, each with how the value is known.
 
-    Examples
-    --------
     >>> value_origins("additive-rule")[:2]
     (('exponents=1;2', 'K = x² + y⁴'), ('exponents=1,1;1,1', 'K = x²y² + z²w²'))
     """

@@ -1,7 +1,5 @@
 """Wordings of the rules that read a pair off Newton polyhedra."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -20,8 +18,6 @@ from rlct.explain.proved_step import (
     words_for,
 )
 from rlct.explain.reductions import bracketed_base
-
-__all__: list[str] = []
 
 _TORIC_SOURCES = ("howald2001", "lin2011")
 

@@ -1,21 +1,11 @@
 """The linear programme of a monomial ideal in words, with the numbers that prove it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rlct.explain.proved_step import joined_items, monomial_text, tuple_text
 from rlct.pair import Pair
-
-__all__ = [
-    "MONOMIAL_REASON",
-    "PROGRAMME_REASON",
-    "monomial_sentences",
-    "programme_sentences",
-    "proved_optimum",
-]
 
 _MOST_COSTS = 12  # entries of the vector c that are shown
 
@@ -41,13 +31,7 @@ def programme_sentences(
 ) -> tuple[str, ...]:
     """Sentences with an optimal weight, and with the multipliers that prove it.
 
-    Parameters
-    ----------
-    data : mapping
-        ``weights`` and ``multipliers`` of the evidence.
-    prior : sequence of Fraction
-        Exponents h.
-    names : sequence of str
+    ``data`` has the ``weights`` and ``multipliers`` of the evidence; ``prior`` the exponents h.
     """
     weights = [[Fraction(x) for x in point] for point in data["weights"]]
     multipliers = [(tuple(a), Fraction(y)) for a, y in data["multipliers"]]

@@ -4,14 +4,10 @@ Hypotheses, places and the working of theorems are one line of Unicode each.  Th
 theory mark their formulas themselves.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 
 from rlct.report.symbols import GREEK_LETTERS, LATEX_FUNCTIONS, ROMAN_NAMES
-
-__all__ = ["mark_formulas"]
 
 _LETTER_CLASS: Final = f"A-Za-z{GREEK_LETTERS}"
 _ROUND_BRACKETS: Final = r"\((?:[^()]|\([^()]*\))*\)"

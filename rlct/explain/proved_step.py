@@ -15,25 +15,6 @@ from rlct.certificate.numbers.arithmetic import Poly, read_polynomial
 from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 
-__all__ = [
-    "RULE_WORDINGS",
-    "ProofBranch",
-    "ProvedStep",
-    "StepWording",
-    "Words",
-    "bounds_formula",
-    "end_cells",
-    "joined_items",
-    "monomial_text",
-    "pair_formula",
-    "polynomials_text",
-    "prior_text",
-    "quoted_names",
-    "shortened_polynomial",
-    "tuple_text",
-    "words_for",
-]
-
 _LONGEST_SUM = 120  # characters of a polynomial
 _LONGEST_LIST = 240  # of several
 _MOST_ITEMS = 8  # items of a list
@@ -41,29 +22,17 @@ _MOST_ITEMS = 8  # items of a list
 
 @dataclass(frozen=True)
 class Words:
-    """What is said about one step.
-
-    Parameters
-    ----------
-    title : str
-        Name of the rule.
-    text : tuple of str
-        Sentences with formulas between backticks, before the steps that it leads to.
-    then : tuple of str
-        Sentences after them.
-    page : str
-        Page of ``theory`` with the proof of the rule, if not the one that its docstring names.
-    sources : tuple of str
-        Keys of the bibliography.
-    why : tuple of str
-        Why the rule holds, for the first step that uses it.
-    """
+    """What is said about one step."""
 
     title: str
+    #: Sentences with formulas between backticks, before the steps that it leads to.
     text: tuple[str, ...]
+    #: Sentences after them.
     then: tuple[str, ...] = ()
+    #: Page of ``theory`` with the proof of the rule, if not the one that its docstring names.
     page: str = ""
     sources: tuple[str, ...] = ("watanabe2009",)
+    #: Why the rule holds, for the first step that uses it.
     why: tuple[str, ...] = ()
 
 

@@ -1,7 +1,5 @@
 """Wordings of the rules that lead from a germ to simpler ones."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.certificate.numbers.arithmetic import Poly
@@ -14,8 +12,6 @@ from rlct.explain.proved_step import (
     shortened_polynomial,
     words_for,
 )
-
-__all__ = ["added_pairs", "bracketed_base", "least_of_factors", "pairs_of"]
 
 _SUM_SOURCES = ("watanabe2009", "aoyagi2025")
 _MOST_OPERATIONS = 6  # that are written out
@@ -164,7 +160,7 @@ def least_of_factors(step: ProvedStep) -> str:
 
 
 @words_for("product")
-def common(step: ProvedStep) -> Words:
+def common_factor(step: ProvedStep) -> Words:
     """Product rule of a family: a common monomial."""
     low = step.data.get("factor")
     if isinstance(low, list) and low and all(type(e) is int for e in low):

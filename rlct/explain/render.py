@@ -18,15 +18,6 @@ from rlct.system.bibliography import full_citation
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = [
-    "EXPLANATION_FORMATS",
-    "explain_result",
-    "to_html",
-    "to_latex",
-    "to_markdown",
-    "to_text",
-]
-
 EXPLANATION_FORMATS = ("text", "markdown", "latex", "html")
 
 _INDENT_COLUMNS = 4  # columns a level
@@ -97,11 +88,7 @@ def explain_result(
 ) -> str:
     """Write the argument behind an answer step by step.
 
-    Parameters
-    ----------
-    result : Result
-    format, most, width
-        As in :meth:`rlct.answers.result.Result.explain`.
+    The options are those of :meth:`rlct.answers.result.Result.explain`.
     """
     if format not in EXPLANATION_FORMATS:
         raise InputError(

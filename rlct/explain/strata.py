@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from rlct.answers.routes import Question
 
-__all__ = ["Strata", "strata"]
-
 _MOST_EQUATIONS = 4  # of a cell that are shown as text
 
 

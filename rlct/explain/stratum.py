@@ -1,7 +1,5 @@
 """A cell of a fibre, and cells as the tree of a certificate has them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,46 +9,31 @@ from rlct.certificate.rules import RuleScope, rules_about
 from rlct.explain.proved_step import ProofBranch, bounds_formula, end_cells, polynomials_text
 from rlct.pair import Pair
 
-__all__ = ["Stratum", "read_cells"]
-
 
 @dataclass(frozen=True)
 class Stratum:
-    """A cell of the tree, or the box or the part of it whose zeros the cells below hold.
+    """A cell of the tree, or the box or the part of it whose zeros the cells below hold."""
 
-    Parameters
-    ----------
-    number : int
-        From 1, a cell before those below it.
-    parent : int
-        Number of the cell above, 0 for the first.
-    literals, new : tuple of str
-        What defines the cell, such as ``"x = 0"`` and ``"y ≠ 0"``; those that the cell above
-        does not have.  A variable with a value is left out of the equations or measured from it.
-    equations : tuple of str
-        Polynomials that vanish at the zeros in the cell and are not 0 on all of it.
-    rule : str
-        Leads to the cells below, or settles this one.
-    settled : str
-        By what, in words, for a cell with none below it.
-    evidence : mapping
-        What the rule rests on, if that is not in the cells below.
-    lower, upper : Pair, Pair or None
-        Bounds at every zero in the cell; at a cell that is a point they are those of its germ.
-    deepest : bool
-        Whether the cell is settled with the least bound, and so decides it.
-    """
-
+    #: From 1, a cell before those below it.
     number: int
+    #: Number of the cell above, 0 for the first.
     parent: int
+    #: What defines the cell, such as ``"x = 0"`` and ``"y ≠ 0"``; those that the cell above does
+    #: not have.  A variable with a value is left out of the equations or measured from it.
     literals: tuple[str, ...]
     new: tuple[str, ...]
+    #: Polynomials that vanish at the zeros in the cell and are not 0 on all of it.
     equations: tuple[str, ...]
+    #: Leads to the cells below, or settles this one.
     rule: str
+    #: By what, in words, for a cell with none below it.
     settled: str
+    #: What the rule rests on, if that is not in the cells below.
     evidence: Mapping[str, str]
+    #: Bounds at every zero in the cell; at a cell that is a point they are those of its germ.
     lower: Pair
     upper: Pair | None
+    #: Whether the cell is settled with the least bound, and so decides it.
     deepest: bool = False
 
     @property

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rlct.answers.result import Route
     from rlct.theorems.base import Theorem
 
-__all__ = ["proof_reasons", "same_argument", "theorem_of", "theorem_words"]
-
 
 def theorem_of(route: Route) -> Theorem | None:
     """The theorem that a route rests on."""

@@ -1,7 +1,5 @@
 """What is said about a step: by a function, by the words of its rule, or by its docstring."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable
@@ -12,8 +10,6 @@ from rlct.certificate.rules import CheckedRule, RuleScope, all_rules
 from rlct.explain import blowups, boxes, fibres, leaves, networks, polyhedra, reductions
 from rlct.explain.prose import mark_formulas
 from rlct.explain.proved_step import RULE_WORDINGS, ProvedStep, Words
-
-__all__ = ["docstring_words", "words_of"]
 
 #: Where functions are marked with `words_for`.
 _WORDED_MODULES: Final = (blowups, boxes, fibres, leaves, networks, polyhedra, reductions)
@@ -47,8 +43,6 @@ def _page(rule: CheckedRule) -> str:
 def docstring_words(rule: CheckedRule) -> Words:
     """What a rule bounds and under which condition, as its docstring says.
 
-    Examples
-    --------
     >>> def half(statement, data, solve_child):
     ...     \"\"\"pair(J) ≥ (1/2, 1).
     ...

@@ -21,8 +21,6 @@ factorisations/  factors of matrices and tensors
 It imports `rlct.algebra`, `rlct.questions`, `rlct.pair` and `rlct.errors`.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import pkgutil
@@ -32,18 +30,10 @@ from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.index import MODEL_INDEX
 
-__all__ = ["all_models", "get_model"]
-
 
 @cache
 def all_models() -> tuple[type[Model], ...]:
-    """Return every model class, ordered by id.
-
-    Raises
-    ------
-    RuntimeError
-        If two files claim the same id.
-    """
+    """Return every model class, ordered by id."""
     models: dict[str, type[Model]] = {}
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
         if info.ispkg or info.name.split(".")[2] in ("kit", "generic") or "._" in info.name:

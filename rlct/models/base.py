@@ -15,19 +15,6 @@ from rlct.system.options import plain_fraction
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = [
-    "GENERIC_TRUTH",
-    "FibreEquations",
-    "Model",
-    "Polynomials",
-    "concentration_field",
-    "flag_field",
-    "fraction_field",
-    "numbers_field",
-    "size_field",
-    "text_field",
-]
-
 #: `Model.where` of what is asked by the largest rank of a derivative.
 GENERIC_TRUTH: Final = (
     "least over the fibre of a generic truth: all weights but a set of measure zero"
@@ -69,49 +56,32 @@ def text_field(help: str, *, default: Any = MISSING) -> Any:
 
 @dataclass(frozen=True)
 class Polynomials:
-    """A polynomial question in writing: the arguments of `rlct.ideal`.
+    """A polynomial question in writing: the arguments of `rlct.ideal`."""
 
-    Parameters
-    ----------
-    generators : sequence of str
-        K is comparable with Σ g² near the point.
-    at : mapping
-        The point; variables that are not named are 0 there.
-    prior : mapping
-        Exponents of the prior Π|x|^h.
-    nonneg : sequence of str
-        Variables restricted to x ≥ 0.
-    """
-
+    #: K is comparable with Σ g² near the point.
     generators: Sequence[str]
+    #: The point; variables that are not named are 0 there.
     at: Mapping[str, Any] = field(default_factory=dict)
+    #: Exponents of the prior Π|x|^h.
     prior: Mapping[str, Any] = field(default_factory=dict)
+    #: Variables restricted to x ≥ 0.
     nonneg: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class FibreEquations:
-    """The equations of all parameters of a truth, in writing: generators over all real values.
+    """The equations of all parameters of a truth, in writing: generators over all real values."""
 
-    Parameters
-    ----------
-    generators : sequence of str
-        At every parameter of the truth K is comparable with Σ g², or with more than that.
-    nonneg : sequence of str
-        Variables that take only values ≥ 0.
-    complete : bool
-        Whether every zero is a parameter, so that the pair there is a bound from above.
-    extra_coordinates : int
-        Coordinates on which the equations depend and the model does not: at every parameter the
-        pair of the equations is that of the model and 1/2 for each.
-    at : mapping
-        A zero that is likely to be the deepest; variables that are not named are 0 there.
-    """
-
+    #: At every parameter of the truth K is comparable with Σ g², or with more than that.
     generators: Sequence[str]
+    #: Variables that take only values ≥ 0.
     nonneg: Sequence[str] = ()
+    #: Whether every zero is a parameter, so that the pair there is a bound from above.
     complete: bool = True
+    #: Coordinates on which the equations depend and the model does not: at every parameter the pair
+    #: of the equations is that of the model and 1/2 for each.
     extra_coordinates: int = 0
+    #: A zero that is likely to be the deepest; variables that are not named are 0 there.
     at: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -122,22 +92,16 @@ class Model(ABC):
     A model file defines one subclass as ``MODEL``: a frozen dataclass whose fields are its
     sizes, each with the help that says what it is.  It is discovered; the command line reads the
     fields.
-
-    Attributes
-    ----------
-    id, title, group : str
-        ``id`` names the command ``rlct <group> <id>``.
-    example : str
-        Options of that command that give an answer at once.
-    in_order : tuple of str
-        Fields that numbers alone give there, from input to output, ``"1"`` where there is one;
-        a single field takes all of them.
     """
 
+    #: ``id`` names the command ``rlct <group> <id>``.
     id: ClassVar[str]
     title: ClassVar[str]
+    #: Options of that command that give an answer at once.
     example: ClassVar[str]
     group: ClassVar[str] = "model"
+    #: Fields that numbers alone give there, from input to output, ``"1"`` where there is one; a
+    #: single field takes all of them.
     in_order: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -191,13 +155,7 @@ class Model(ABC):
         return ()
 
     def problem(self) -> Problem:
-        """Return the polynomial question for the engine.
-
-        Raises
-        ------
-        InputError
-            If it is too large to be written out.
-        """
+        """Return the polynomial question for the engine."""
         from rlct.questions.problem import Problem  # imports sympy
 
         asked = self.polynomials()

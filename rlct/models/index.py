@@ -5,8 +5,6 @@
 
 from typing import Final
 
-__all__ = ["MODEL_INDEX"]
-
 MODEL_INDEX: Final[dict[str, tuple[str, str, str]]] = {
     "bayesian-network": (
         "latent_variables.bayesian_network",

@@ -1,12 +1,8 @@
 """Points and boxes as people type them: ``x=0,y=1/2`` and ``x=-2:2,y=-2:2``."""
 
-from __future__ import annotations
-
 import re
 
 from rlct.errors import InputError
-
-__all__ = ["box_of", "generators_of", "point_of"]
 
 
 def generators_of(text: str) -> list[str]:

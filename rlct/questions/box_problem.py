@@ -16,31 +16,20 @@ from rlct.questions.problem import PortableQuestion, Problem
 from rlct.questions.reading import read_polynomials, read_prior
 from rlct.system.options import as_list, as_mapping
 
-__all__ = ["BoxProblem"]
-
 
 @dataclass(frozen=True)
 class BoxProblem(PortableQuestion):
-    """A question about the minimum of (λ, θ) over a box; build it with `of`.
+    """A question about the minimum of (λ, θ) over a box; build it with `of`."""
 
-    Attributes
-    ----------
-    generators : tuple of Polynomial
-        K itself, or generators of an ideal.
-    is_ideal : bool
-        Which of the two.
-    prior : tuple of Fraction
-        Exponents h > −1, one per variable.
-    sides : tuple of (Fraction, Fraction)
-        Ends of the interval of each variable.
-    squares : SumOfSquares or None
-        K = Σ c·g², where the input shows it.
-    """
-
+    #: K itself, or generators of an ideal.
     generators: tuple[Polynomial, ...]
+    #: Which of the two.
     is_ideal: bool
+    #: Exponents h > −1, one per variable.
     prior: tuple[Fraction, ...]
+    #: Ends of the interval of each variable.
     sides: tuple[tuple[Fraction, Fraction], ...]
+    #: K = Σ c·g², where the input shows it.
     squares: SumOfSquares | None = None
 
     @classmethod
@@ -54,13 +43,6 @@ class BoxProblem(PortableQuestion):
     ) -> BoxProblem:
         """Read a question over a box; (low, high) alone is of every variable.
 
-        Raises
-        ------
-        InputError
-            If a variable has no interval, an interval is empty, or the input is no polynomial.
-
-        Examples
-        --------
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
         """

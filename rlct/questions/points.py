@@ -1,7 +1,5 @@
 """Reading points: rationals, roots of polynomials, and arithmetic with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -16,8 +14,6 @@ from rlct.errors import InputError
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.system.options import sympy_form
 
-__all__ = ["mapped_to", "read_coordinates", "read_rational", "root"]
-
 _LARGEST_FIELD = 24  # degree of the field of all coordinates
 _HIGHEST_DEGREE = 60  # degree of a polynomial whose root is given
 _MOST_BITS = 2_000  # of its coefficients
@@ -29,12 +25,8 @@ _HIDDEN_PREFIX = "root__"  # names that stand for roots while a coordinate is re
 class Root:
     """A real root of a rational polynomial, known to be the only one in a closed interval.
 
-    Parameters
-    ----------
-    minimal : tuple of int
-        Irreducible over Q, degree at least 2, from the constant term up.
-    low, high : Fraction
-        Ends of the interval.
+    ``minimal`` is irreducible over Q, of degree at least 2, from the constant term up; ``low`` and
+    ``high`` are the ends of the interval.
     """
 
     def __init__(self, minimal: tuple[int, ...], low: Fraction, high: Fraction) -> None:

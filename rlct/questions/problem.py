@@ -32,29 +32,18 @@ from rlct.questions.reading import (
 )
 from rlct.system.options import as_list
 
-__all__ = ["Germ", "PortableQuestion", "Problem", "signed_terms"]
-
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
 
 @dataclass(frozen=True)
 class Germ:
-    """The question moved to the origin of R^d, with every constraint removed.
+    """The question moved to the origin of R^d, with every constraint removed."""
 
-    Parameters
-    ----------
-    generators : tuple of Polynomial
-        In one ring; all vanish at the origin.
-    prior : tuple of Fraction
-        Exponents h ≥ 0 of the prior ``Π|x_i|^h_i``.
-    is_ideal : bool
-        True: K = Σ g².  False: ``K = |g|`` for the single generator.
-    field : NumberField or None
-        Field of the coefficients; None for Q.
-    """
-
+    #: In one ring; all vanish at the origin.
     generators: tuple[Polynomial, ...]
+    #: Exponents h ≥ 0 of the prior ``Π|x_i|^h_i``.
     prior: tuple[Fraction, ...]
+    #: True: K = Σ g².  False: ``K = |g|`` for the single generator.
     is_ideal: bool
     field: NumberField | None = None
 

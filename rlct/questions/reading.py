@@ -1,7 +1,5 @@
 """Reading the parts of a question: polynomials, points, priors, constraints."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
@@ -15,15 +13,6 @@ from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError, ProductNameError
 from rlct.questions.points import read_coordinates, read_rational
 from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
-
-__all__ = [
-    "read_base_point",
-    "read_polynomials",
-    "read_prior",
-    "read_variable_names",
-    "refuse_several",
-    "with_products",
-]
 
 # Possessive quantifiers would be faster, but Python 3.11.0 to 3.11.4 read "x*" as "x" by them.
 _NAME_PATTERN = rf"[{NAME_LETTERS}][{NAME_LETTERS}0-9]*"

@@ -17,34 +17,23 @@ if TYPE_CHECKING:
     from rlct.sampling.markov_chains.chains import Chains
     from rlct.sampling.networks.trajectory import Trajectory
 
-__all__ = ["to_datatree", "trajectory_datatree"]
-
 
 def to_datatree(estimate: Estimate) -> Any:
     """Groups ``posterior`` and ``sample_stats`` of a run at one nβ, ``ladder`` and ``fit`` else.
 
-    Returns
-    -------
-    xarray.DataTree
-        At one nβ, dimensions chain and draw, ``llc``, whose mean is λ̂, nβK (``energy``) and the
-        distance from w₀.  Of SGLD ``excess`` besides, which is what llc has less than energy; of a
-        network ``sample_losses`` with ``loss``, ℓ_z(w) − ℓ_z(w*), by chain, draw that was looked
-        at, and sample, its row in the data.
+    At one nβ, dimensions chain and draw, ``llc``, whose mean is λ̂, nβK (``energy``) and the
+    distance from w₀.  Of SGLD ``excess`` besides, which is what llc has less than energy; of a
+    network ``sample_losses`` with ``loss``, ℓ_z(w) − ℓ_z(w*), by chain, draw that was looked at,
+    and sample, its row in the data.
 
-        Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
-        d log V/d log t) over each level, a chain for each independent run; by level the mean of
-        these, its standard error, and which levels are fitted; and by θ its probability, and λ̂
-        with its standard error if it is right.  Levels have log nβ (volumes: log 1/t) at start
-        and end as coordinates.
+    Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes: d log V/d log t)
+    over each level, a chain for each independent run; by level the mean of these, its standard
+    error, and which levels are fitted; and by θ its probability, and λ̂ with its standard error if
+    it is right.  Levels have log nβ (volumes: log 1/t) at start and end as coordinates.
 
-        λ̂, its interval, its errors with their degrees of freedom, effective sample size, R-hat and
-        the warnings are attributes of ``posterior``, or of ``ladder``, which has θ and its interval
-        besides.  ``to_netcdf`` of a tree needs the package h5netcdf or netCDF4.
-
-    Raises
-    ------
-    InputError
-        Without the extra ``arviz``.
+    λ̂, its interval, its errors with their degrees of freedom, effective sample size, R-hat and the
+    warnings are attributes of ``posterior``, or of ``ladder``, which has θ and its interval
+    besides.  ``to_netcdf`` of a tree needs the package h5netcdf or netCDF4.
     """
     from_dict = _tree_maker()
     if estimate.chains is None:
@@ -55,13 +44,7 @@ def to_datatree(estimate: Estimate) -> Any:
 
 
 def trajectory_datatree(trajectory: Trajectory) -> Any:
-    """Group ``posterior`` of a trajectory: ``llc``, λ̂ by checkpoint and chain, whose mean is λ̂.
-
-    Raises
-    ------
-    InputError
-        Without the extra ``arviz``.
-    """
+    """Group ``posterior`` of a trajectory: ``llc``, λ̂ by checkpoint and chain, with mean λ̂."""
     verdicts = {"verdicts": list(trajectory.verdicts), **_known(**trajectory.settings)}
     return _tree_maker()(
         {"posterior": {"llc": trajectory.chain_means}},

@@ -1,7 +1,5 @@
 """A formula in one line of Unicode as pieces: letters, indices, powers and other signs."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -15,8 +13,6 @@ from rlct.report.symbols import (
     RAISED_SIGNS,
     ROMAN_NAMES,
 )
-
-__all__ = ["INDEX_BELOW", "Piece", "Token", "is_product", "split_name", "tokens", "typeset_formula"]
 
 _LETTER_CLASS = f"A-Za-z{GREEK_LETTERS}"
 #: Round brackets within round brackets, once.
@@ -43,18 +39,12 @@ _LONGEST_PRODUCT = 3  # letters without a sign between them
 
 @dataclass(frozen=True)
 class Token:
-    """A sign or name of a formula.
+    """A sign or name of a formula."""
 
-    Parameters
-    ----------
-    kind : str
-        ``"fraction"``, ``"number"``, ``"name"``, ``"power"``, ``"index"``, ``"space"`` or
-        ``"other"``.
-    text : str
-        Of a power or an index what is raised or lowered.
-    """
-
+    #: ``"fraction"``, ``"number"``, ``"name"``, ``"power"``, ``"index"``, ``"space"`` or
+    #: ``"other"``.
     kind: str
+    #: Of a power or an index what is raised or lowered.
     text: str
 
 

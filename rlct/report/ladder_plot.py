@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["draw_check", "draw_ladder", "plot_ladder", "plot_volume"]
-
 _ENDLESS_DECADES: Final = 1e6  # decades: infinity, in a picture
 
 

@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["ladder_table"]
-
 _ROWS_SHOWN = 20  # levels
 _LEAST_PROBABILITY = 0.005  # probability of a θ that is shown
 
@@ -19,15 +17,8 @@ def ladder_table(estimate: Estimate) -> str:
     r"""One line per level, one for λ̂, and one for each θ that has a chance.
 
     A slope is −d log Z/d log nβ (volumes: d log V/d log t), the mean over its level; levels are
-    named by their middle.
+    named by their middle.  The estimate is that of `rlct.llc` without ``n_beta``.
 
-    Parameters
-    ----------
-    estimate : Estimate
-        Of `rlct.llc` without ``n_beta``.
-
-    Examples
-    --------
     >>> import rlct
     >>> lines = ladder_table(rlct.llc(rlct.poly("x**2*y**4"))).splitlines()
     >>> print("\n".join([lines[0], *lines[-5:]]))

@@ -19,8 +19,6 @@ from rlct.report.picture import (
 if TYPE_CHECKING:
     from rlct.answers.table import Row, Table
 
-__all__ = ["draw_table", "plot_against", "plot_rows"]
-
 _MOST_SERIES: Final = len(SERIES_STYLES)
 _MOST_ROWS: Final = 40  # that fit on a page
 _MANY_POINTS: Final = 40  # points of a line beyond which it has no markers

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from rlct.answers.result import Result
     from rlct.questions.problem import Problem
 
-__all__ = ["plot_landscape"]
-
 _GRID_POINTS = 401  # of the grid, each way
 _SHADE_LEVELS = 9  # of shade, one a decade
 _SHADED_DECADES = 8.0  # of K with shades of their own

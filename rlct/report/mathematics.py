@@ -5,8 +5,6 @@ A sentence of an explanation holds its formulas between backticks, as in
 A sentence of a theory page has them as LaTeX between dollars, and the text is made from that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html import escape
@@ -21,8 +19,6 @@ from rlct.report.symbols import (
     LOWERED_SIGNS,
     RAISED_SIGNS,
 )
-
-__all__ = ["html", "latex", "latex_math", "markdown", "text"]
 
 #: Indices that are words.
 _INDEX_WORDS = {"in", "out", "max", "min"}
@@ -48,13 +44,6 @@ def _shown(
 def text(sentence: str) -> str:
     r"""Show a sentence in a terminal.
 
-    Raises
-    ------
-    InputError
-        If a formula in LaTeX cannot be read.
-
-    Examples
-    --------
     >>> text(r"so `λ = 1/4` and $\theta = m^{2}$")
     'so λ = 1/4 and θ = m²'
     """

@@ -1,7 +1,5 @@
 """The Newton polyhedron of an ideal, described for people and for scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +12,6 @@ from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, princ
 from rlct.questions.problem import Problem
 from rlct.report.question import square_subject
 
-__all__ = ["describe_polyhedron", "polyhedron_subject", "polyhedron_text"]
-
 _MOST_FACES = 2_000  # that are listed
 _LONGEST_GENERATORS = 100  # characters of the generators
 
@@ -25,11 +21,7 @@ def describe_polyhedron(problem: Problem) -> dict[str, Any]:
 
     The polyhedron is that of the squares of K where these are seen, else that of K itself.  Where
     there are too many faces to be listed, ``note`` says so; the programme needs none of them.
-
-    Raises
-    ------
-    InputError
-        If the point has irrational coordinates.
+    InputError if the point has irrational coordinates.
     """
     if problem.field is not None:
         raise InputError("the polyhedron is shown at points with rational coordinates only")

@@ -1,14 +1,10 @@
 """Faces of a polyhedron in space that are drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
-
-__all__ = ["least_face", "outer_faces"]
 
 _NEAR_PLANE = 1e-7  # of equations of planes, for sides of the polyhedron
 
@@ -16,17 +12,8 @@ _NEAR_PLANE = 1e-7  # of equations of planes, for sides of the polyhedron
 def outer_faces(vertices: Any, axis_end: float) -> list[tuple[Any, Any]]:
     """Facets of the polyhedron of some vertices, cut off at `axis_end`.
 
-    Parameters
-    ----------
-    vertices : array, shape (count, 3)
-    axis_end : float
-        Beyond all vertices.
-
-    Returns
-    -------
-    list of (normal, corners)
-        The normal is of length 1 and points out, so that no entry is positive; corners are in
-        order, shape (count, 3).
+    ``axis_end`` is beyond all vertices.  Each facet has its normal, of length 1, which points out,
+    so that no entry is positive, and its corners in order, shape (count, 3).
     """
     from scipy.spatial import ConvexHull
 

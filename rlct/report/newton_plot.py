@@ -1,7 +1,5 @@
 """The Newton polyhedron in two or three variables, with the ray that decides λ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -21,8 +19,6 @@ from rlct.report.picture import (
     pair_label,
     tidy_axes,
 )
-
-__all__ = ["check_dimension", "draw_polyhedron", "plot_polyhedron", "polyhedron_alt"]
 
 Point = Sequence[float]
 

@@ -15,20 +15,10 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = [
-    "blowup_html",
-    "comparison_html",
-    "estimate_html",
-    "rows_html",
-    "table_html",
-]
-
 
 def table_html(table: Table) -> str:
     """A row for every case, and below it what is the same for all.
 
-    Examples
-    --------
     >>> import rlct
     >>> shown = table_html(rlct.compare([rlct.LinearNetwork((2, 2), 1)]))
     >>> "<td>2</td>" in shown
@@ -59,8 +49,6 @@ def estimate_html(estimate: Estimate) -> str:
 def comparison_html(comparison: Comparison) -> str:
     """The verdict, the claim, the estimate beside it and the planted wrong value.
 
-    Examples
-    --------
     >>> import rlct
     >>> print(comparison_html(rlct.check(rlct.poly("x**2"), progress=False)).splitlines()[1])
     <p><strong>agrees</strong>: λ = 1/2 fits and the planted wrong value 0.625 does not</p>

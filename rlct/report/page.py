@@ -10,14 +10,10 @@ from rlct.answers.document import claim
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["result_html"]
-
 
 def result_html(result: Result) -> str:
     """The answer, a table of the routes, and the argument folded away.
 
-    Examples
-    --------
     >>> import rlct
     >>> print(result_html(rlct.poly("x**2")).splitlines()[1])
     <p><strong>λ = 1/2, θ = 1</strong> (exact; at the origin)</p>

@@ -15,8 +15,6 @@ from rlct.report.picture import FAINT_COLOR, PALE_COLOR, SERIES_STYLES, new_figu
 if TYPE_CHECKING:
     from rlct.criteria.transition import Basin
 
-__all__ = ["draw_phases", "plot_energies"]
-
 _CURVE_POINTS: Final = 400  # of a curve
 _BEYOND_CRITICAL: Final = 8.0  # times the last critical n
 _LEAST_END: Final = 1000.0  # observations, at least

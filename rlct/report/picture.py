@@ -4,30 +4,12 @@ Colours differ in lightness, lines in their dashes and points in their marks, so
 can be read in grey.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, Final
 
 from rlct.errors import InputError
-
-__all__ = [
-    "ACCENT_COLOR",
-    "FAINT_COLOR",
-    "INK_COLOR",
-    "PALE_COLOR",
-    "SECOND_COLOR",
-    "SERIES_STYLES",
-    "axes_of",
-    "inside_axes",
-    "new_figure",
-    "pair_label",
-    "picture_style",
-    "render_figure",
-    "tidy_axes",
-]
 
 INK_COLOR: Final = "#14202b"
 ACCENT_COLOR: Final = "#b3261e"
@@ -63,7 +45,7 @@ _PICTURE_STYLE = {
 }
 
 
-def load() -> Any:
+def load_matplotlib() -> Any:
     """Matplotlib, or one line that says how to get it."""
     try:
         import matplotlib
@@ -75,21 +57,10 @@ def load() -> Any:
 def new_figure(width: float, height: float, *, by_hand: bool = False, alt: str = "") -> Any:
     """Make a figure that belongs to no window.
 
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-    by_hand : bool
-        Whether the caller places the axes.
-    alt : str
-        What it shows, for those who cannot see it; a file has it as its title.
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed; names the extra that brings it.
+    Width and height are in inches; ``by_hand`` leaves the axes to the caller; ``alt`` is what the
+    figure shows, for those who cannot see it, and the title of a file.
     """
-    load()
+    load_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout=None if by_hand else "constrained")
@@ -100,22 +71,15 @@ def new_figure(width: float, height: float, *, by_hand: bool = False, alt: str =
 @contextmanager
 def picture_style() -> Iterator[None]:
     """The style, for what is drawn inside."""
-    with load().rc_context(_PICTURE_STYLE):
+    with load_matplotlib().rc_context(_PICTURE_STYLE):
         yield
 
 
 def axes_of(ax: Any, width: float, height: float, alt: str = "", **options: Any) -> Any:
     """The axes that are given, or those of a new figure.
 
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes or None
-    width, height : float
-        Of the new figure, in inches.
-    alt : str
-        What the new figure shows.
-    **options
-        Of ``Figure.add_subplot``.
+    Width, height and ``alt`` are those of the new figure, as in `new_figure`, and ``options`` those
+    of ``Figure.add_subplot``.
     """
     return new_figure(width, height, alt=alt).add_subplot(**options) if ax is None else ax
 
@@ -123,13 +87,8 @@ def axes_of(ax: Any, width: float, height: float, alt: str = "", **options: Any)
 def tidy_axes(axes: Any, *, integers: str = "", grid: str = "both") -> None:
     """Light grid, no box, and whole numbers on the axes that are named.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    integers : str
-        ``"x"``, ``"y"``, ``"xy"`` or nothing.
-    grid : str
-        ``"x"``, ``"y"`` or ``"both"``.
+    ``integers`` is ``"x"``, ``"y"``, ``"xy"`` or nothing, and ``grid`` ``"x"``, ``"y"`` or
+    ``"both"``.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -158,12 +117,7 @@ def pair_label(lam: object, theta: object = None) -> str:
 def render_figure(draw: Callable[[], Any], kind: str) -> bytes:
     """Draw a figure and return the bytes of a file.
 
-    Parameters
-    ----------
-    draw : callable
-        Returns a matplotlib Figure.
-    kind : str
-        ``"png"``, ``"svg"`` or ``"pdf"``.
+    ``draw`` returns a matplotlib Figure; ``kind`` is ``"png"``, ``"svg"`` or ``"pdf"``.
     """
     buffer = BytesIO()
     with picture_style():

@@ -4,16 +4,12 @@ The subset that the pages use is small: signs, powers, indices, fractions, roots
 Spaces are those of the source, less the ones that only end a macro.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import Final
 
 from rlct.errors import InputError
 from rlct.report.symbols import LATEX_ACCENTS, LATEX_FUNCTIONS, LATEX_MACROS
-
-__all__ = ["plain_formula"]
 
 _TOKEN_PATTERN: Final = re.compile(r"\\(?:[A-Za-z]+|.)|\s+|.", re.DOTALL)
 _FUNCTION_NAMES: Final = {f"\\{name}": name for name in LATEX_FUNCTIONS}
@@ -45,18 +41,9 @@ _ATOM_PATTERN: Final = re.compile(
 def plain_formula(latex: str) -> str:
     r"""Write a formula in Unicode.
 
-    Parameters
-    ----------
-    latex : str
-        The formula, without dollars.
+    The formula comes without dollars.  InputError if it has a macro that is not known here, or a
+    brace without its partner.
 
-    Raises
-    ------
-    InputError
-        If it has a macro that is not known here, or a brace without its partner.
-
-    Examples
-    --------
     >>> plain_formula(r"\lambda = \frac{M a + r}{4} \leq x_{ij}^{2} e^{-nK}")
     'λ = (M a + r)/4 ≤ x_ij² e^(−nK)'
     >>> plain_formula(r"\sum_{j\leq\ell+1} M_{(j)}^{1/2}, H_{0} \hat{\alpha} b")

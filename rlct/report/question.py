@@ -1,11 +1,7 @@
 """The question of a certificate in words, so that it is not taken for another's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-__all__ = ["in_words", "square_subject", "subject_of", "with_subject"]
 
 _LONGEST_POLYNOMIALS = 200  # characters of the polynomials
 
@@ -13,8 +9,6 @@ _LONGEST_POLYNOMIALS = 200  # characters of the polynomials
 def in_words(question: Mapping[str, Any]) -> str:
     """Describe the question of a certificate that has been verified.
 
-    Examples
-    --------
     >>> import rlct
     >>> in_words(rlct.poly("(x**2-y**3)**2", prior="x").certificate["question"])
     'K = x^4 - 2*x^2*y^3 + y^6, at x = 0, y = 0, prior |x|^1'
@@ -59,8 +53,6 @@ def in_words(question: Mapping[str, Any]) -> str:
 def subject_of(question: Any) -> str:
     """What λ is of: K itself, or the K of generators; empty for models.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> subject_of(Problem.poly("x**2")), subject_of(Problem.ideal(["x"]))
     ('K', 'K = f²')

@@ -12,8 +12,6 @@ from rlct.sampling.targets.target import Floats
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["chain_table", "draw_chains"]
-
 _SHOWN_DRAWS = 400  # points of a trace
 _FEW_CHAINS = 3  # chains that have a colour each
 
@@ -29,13 +27,8 @@ class _Panel(NamedTuple):
 def chain_table(estimate: Estimate) -> str:
     """One line per chain and one for all of them.
 
-    Parameters
-    ----------
-    estimate : Estimate
-        Of `rlct.llc` at one nβ.
+    The estimate is that of `rlct.llc` at one nβ.
 
-    Examples
-    --------
     >>> import rlct
     >>> run = rlct.llc(rlct.LinearNetwork((1, 1), 0), n_beta=100, num_draws=500, num_chains=2)
     >>> print(chain_table(run).splitlines()[0])
@@ -82,10 +75,6 @@ def draw_chains(estimate: Estimate) -> Any:
 
     Of more than three chains two have a colour: the one with fewest effective draws, and the one
     whose λ̂ is farthest from that of all.  Acceptance is there for samplers with a Metropolis test.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     from rlct.report.picture import INK_COLOR, PALE_COLOR, new_figure, tidy_axes
 

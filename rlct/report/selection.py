@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rlct.criteria.statistic import Statistic
     from rlct.selection.outcome import Selection
 
-__all__ = ["draw_selection", "selection_cells", "selection_text"]
-
 _COLUMN_HEADS: Final = (
     *("size", "log-likelihood", "dimension"),
     *("AIC", "BIC", "sBIC", "P(BIC)", "P(sBIC)"),

@@ -1,18 +1,6 @@
 """Signs of formulas: what LaTeX calls them, and which of them are raised or lowered."""
 
-from __future__ import annotations
-
 from typing import Final
-
-__all__ = [
-    "GREEK_LETTERS",
-    "LATEX_ACCENTS",
-    "LATEX_FUNCTIONS",
-    "LATEX_MACROS",
-    "LOWERED_SIGNS",
-    "RAISED_SIGNS",
-    "ROMAN_NAMES",
-]
 
 RAISED_SIGNS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵐᵀˢ", "0123456789+-nmTs", strict=True))
 LOWERED_SIGNS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼ", "0123456789+-ij", strict=True))

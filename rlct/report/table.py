@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rlct.answers.table import Row, Table
 
-__all__ = ["aligned_text", "bounds_text", "table_cells", "table_text"]
-
 
 def table_text(table: Table) -> str:
     """Columns for a terminal: the case, d, d/2, λ and θ; what is the same everywhere below."""

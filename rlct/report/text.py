@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["answer_lines", "answer_with_routes", "comparison_text", "error_origins"]
-
 _TITLE_COLUMN = 13  # characters before a text
 
 

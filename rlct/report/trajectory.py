@@ -20,19 +20,11 @@ from rlct.report.picture import (
 if TYPE_CHECKING:
     from rlct.sampling.networks.trajectory import Trajectory
 
-__all__ = ["draw_trajectory", "trajectory_table"]
-
 _STEP_WIDTH = 6  # characters at least
 
 
 def trajectory_table(trajectory: Trajectory) -> str:
-    """One line a checkpoint; Δ is the difference from the line before.
-
-    Parameters
-    ----------
-    trajectory : Trajectory
-        Of `rlct.llc_trajectory`.
-    """
+    """One line a checkpoint; Δ is the difference from the line before."""
     width = max(_STEP_WIDTH, *(len(str(step)) for step in trajectory.steps))
     lines = [f"{'step':>{width}}         λ̂   error         Δ   error  unpaired  verdict"]
     rows = zip(
@@ -65,10 +57,6 @@ def draw_trajectory(trajectory: Trajectory) -> Any:
     """λ̂ with its intervals, and differences from the first checkpoint with paired ones.
 
     Hollow points are those whose verdict is another than usable.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     alt = f"λ̂ at {len(trajectory.steps)} checkpoints, and its differences from the first"
     figure = new_figure(7.0, 6.0, alt=alt)

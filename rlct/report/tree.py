@@ -11,8 +11,6 @@ from rlct.report.text import answer_lines
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
 
-__all__ = ["attains_pair", "pair_text", "poles_text", "statement_text", "tree_subject", "tree_text"]
-
 _LONGEST_GERM = 100  # characters of a germ
 _TITLE_COLUMN, _TEXT_WIDTH = 13, 85
 

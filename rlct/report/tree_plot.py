@@ -25,8 +25,6 @@ from rlct.report.tree import attains_pair, pair_text, statement_text
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["draw_tree", "plot_tree"]
-
 _MOST_NODES: Final = 60  # that can be read on one page
 _MOST_LINES: Final = 3  # of the germ
 _BOX_WIDTH: Final = 3.3  # inches

@@ -1,15 +1,11 @@
 """Long lines broken where a terminal, or COLUMNS, says how wide it is; other output stays whole."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import sys
 from textwrap import wrap
 from typing import Final
-
-__all__ = ["columns", "fit_width"]
 
 _NARROWEST_OUTPUT: Final = 40  # columns
 _DEEP_INDENT: Final = 8  # columns of indentation after which a line does not hang
@@ -31,8 +27,6 @@ def columns() -> int | None:
 def fit_width(text: str, width: int | None) -> str:
     r"""Break lines that are too long between words, below the column where their text begins.
 
-    Examples
-    --------
     >>> print(fit_width("Source       Aoyagi, M. (2024). Consideration on learning", 44))
     Source       Aoyagi, M. (2024).
                  Consideration on learning

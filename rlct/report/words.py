@@ -1,15 +1,9 @@
 """Words that change with a number."""
 
-from __future__ import annotations
-
-__all__ = ["counted_noun"]
-
 
 def counted_noun(number: int, noun: str) -> str:
     """Write a number with its noun, which takes an s unless there is one.
 
-    Examples
-    --------
     >>> counted_noun(1, "answer"), counted_noun(0, "answer")
     ('1 answer', '0 answers')
     """

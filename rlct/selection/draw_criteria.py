@@ -1,7 +1,5 @@
 """Criteria from posterior draws of every size, beside those from maximised likelihoods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,31 +10,15 @@ from rlct.criteria.waic import waic
 from rlct.criteria.wbic import wbic
 from rlct.errors import InputError
 
-__all__ = ["draw_criteria"]
-
 
 def draw_criteria(
     draws: Mapping[int, Any], sizes: Sequence[int], n: int, beta: float
 ) -> dict[str, tuple[Statistic, ...]]:
     """WAIC and leave-one-out of draws at β; WBIC of such as are about as warm as 1/log n.
 
-    Parameters
-    ----------
-    draws : mapping
-        From sizes to log p(X_i|w) as `waic` takes them.
-    sizes : sequence of int
-    n : int
-        Observations of the fits, which must be those of the draws.
-    beta : float
-        Inverse temperature of all draws.
+    ``draws`` has log p(X_i|w) by size, as `waic` takes them, of the n observations of the fits and
+    all at the inverse temperature β.  InputError if a size has no draws, or they are of other data.
 
-    Raises
-    ------
-    InputError
-        If a size has no draws, or they are of other data.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> found = draw_criteria({1: np.random.default_rng(0).normal(size=(4, 200, 50))}, [1], 50, 1.0)
     >>> sorted(found), found["waic"][0].details["observations"]

@@ -1,7 +1,5 @@
 """Families of models of growing size, by name."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from rlct.errors import InputError
@@ -15,8 +13,6 @@ from rlct.selection.family_kinds import (
 )
 from rlct.selection.network_families import QuadraticNetworks, ReducedRank, TanhNetworks
 from rlct.system.options import brief_repr
-
-__all__ = ["MODEL_FAMILIES", "get_family"]
 
 _MIXTURE_PRIOR = "a smooth positive prior of the components; a Dirichlet prior of the weights"
 _NOISE_MODEL = "noise whose variance is known or free for all sizes alike"
@@ -113,13 +109,6 @@ MODEL_FAMILIES: Final[dict[str, ModelFamily]] = {
 def get_family(name: str) -> ModelFamily:
     """Return the family with an id.
 
-    Raises
-    ------
-    InputError
-        If there is none.
-
-    Examples
-    --------
     >>> family = get_family("factor-analysis")
     >>> family.facts, str(family.cell({"variables": 6}, 3, 1))
     (('variables',), '17/2')

@@ -1,7 +1,5 @@
 """Kinds of families of models of growing size: what a family tells of each size."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -21,29 +19,12 @@ from rlct.system.options import brief_repr, check_names
 from rlct.theorems import get_theorem
 from rlct.theorems.kit.mixture import covariance_parameters
 
-__all__ = [
-    "GaussianMixtures",
-    "LatentClasses",
-    "LiteratureFamily",
-    "ModelFamily",
-    "MultinomialMixtures",
-    "PrincipalComponents",
-    "TruthCell",
-]
-
 
 @dataclass(frozen=True)
 class TruthCell:
-    """(λ, θ) of a model at a generic truth of a smaller model, or proved bounds of it.
+    """(λ, θ) of a model at a generic truth of a smaller model, or proved bounds of it."""
 
-    Parameters
-    ----------
-    lower, upper : Pair or None
-        Equal if it is exact; None for 0, as of a model without free parameters.
-    method : str
-        Of which theorem it is.
-    """
-
+    #: Equal if it is exact; None for 0, as of a model without free parameters.
     lower: Pair | None
     upper: Pair | None
     method: str
@@ -63,24 +44,16 @@ class TruthCell:
 
 @dataclass(frozen=True)
 class ModelFamily(ABC):
-    """Models that differ in one size.
+    """Models that differ in one size."""
 
-    Parameters
-    ----------
-    id, size : str
-        Its name, and what its sizes count.
-    assumed : str
-        What λ of the theorems rests on, beyond a truth that is generic for its size.
-    limited_by : tuple of str
-        Facts of which no size can be more than the smallest.
-    below : int
-        By how much it must be less.
-    """
-
+    #: Its name, and what its sizes count.
     id: str
     size: str
+    #: What λ of the theorems rests on, beyond a truth that is generic for its size.
     assumed: str
+    #: Facts of which no size can be more than the smallest.
     limited_by: tuple[str, ...] = field(default=(), kw_only=True)
+    #: By how much it must be less.
     below: int = field(default=0, kw_only=True)
 
     @property
@@ -101,11 +74,6 @@ class ModelFamily(ABC):
 
         r counts the parameters of a component; φ is 1, and (m + 1)/2 for m items (Drton and
         Plummer 2017, and their R package sBIC).
-
-        Raises
-        ------
-        InputError
-            If there is none for the family.
         """
         each, weight = self.proxy_numbers({**self.defaults, **facts})
         spare = truth * each + truth - 1 + weight * (size - truth)
@@ -150,13 +118,7 @@ class ModelFamily(ABC):
         return ""
 
     def cell(self, facts: Mapping[str, Any], size: int, truth: int) -> TruthCell:
-        """The bounds of λ of a model at a truth that are left of all routes.
-
-        Raises
-        ------
-        InputError
-            If a fact is unknown, missing or impossible.
-        """
+        """The bounds of λ of a model at a truth that are left of all routes."""
         self.check(facts)
         routed = Result.of(self.routes(facts, size, truth), "", None, None)
         lower, upper = routed.bounds
@@ -184,19 +146,10 @@ class ModelFamily(ABC):
 
 @dataclass(frozen=True)
 class LiteratureFamily(ModelFamily):
-    """Sizes of one of the models of `rlct.model`.
-
-    Parameters
-    ----------
-    model : str
-        Its id.
-    true_size : str
-        Its field with the size of the truth; ``size`` is that with its own.
-    given : mapping
-        Fields that the family fixes.
-    """
+    """Sizes of one of the models of `rlct.model`."""
 
     model: str
+    #: Its field with the size of the truth; ``size`` is that with its own.
     true_size: str
     given: Mapping[str, Any]
 

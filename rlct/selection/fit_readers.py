@@ -1,7 +1,5 @@
 """What fitted objects of other libraries tell: the family, its size and the likelihood."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,8 +10,6 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.selection.fitters import NOT_CONVERGED, doubt_of
 from rlct.system.options import brief_repr
-
-__all__ = ["FIT_READERS", "ReadFit", "read_fit"]
 
 _NO_CATEGORY: Final = 1e-12  # largest probability over all classes
 _MOST_STEP: Final = 0.1  # between two log-likelihoods of a fit, in all observations
@@ -33,40 +29,25 @@ _NO_STEPS: Final = _Stop()
 
 @dataclass(frozen=True)
 class ReadFit:
-    """One fitted object.
-
-    Parameters
-    ----------
-    family : str
-    size : int
-    log_likelihood : float
-        Of all observations, up to a constant that all sizes share.
-    facts : mapping
-        What all sizes share, as far as the fit tells.
-    n : int or None
-        Number of observations, where the fit tells it.
-    mean : bool
-        Whether the likelihood is that of one observation on average.
-    stop : NamedTuple
-        ``option`` that ended the fit, its ``value``, and ``unit``, what a step in it is in
-        ``log_likelihood``.
-    needed : tuple of str
-        Facts that the caller must name, ``n`` among them, since the fit does not tell them.
-    reason : str
-        Why they are needed.
-    doubt : str
-        What is wrong with the fit, or nothing.
-    """
+    """One fitted object."""
 
     family: str
     size: int
+    #: Of all observations, up to a constant that all sizes share.
     log_likelihood: float
+    #: What all sizes share, as far as the fit tells.
     facts: Mapping[str, Any] = field(default_factory=dict)
+    #: Number of observations, where the fit tells it.
     n: int | None = None
+    #: Whether the likelihood is that of one observation on average.
     mean: bool = False
+    #: ``option`` that ended the fit, its ``value``, and ``unit``, what a step in it is in
+    #: ``log_likelihood``.
     stop: _Stop = _NO_STEPS
+    #: Facts that the caller must name, ``n`` among them, since the fit does not tell them.
     needed: tuple[str, ...] = ()
     reason: str = ""
+    #: What is wrong with the fit, or nothing.
     doubt: str = ""
 
     @property
@@ -94,13 +75,8 @@ class ReadFit:
 def read_fit(fit: Any) -> ReadFit:
     """Read a fitted object of scikit-learn, StepMix, statsmodels, semopy or hmmlearn.
 
-    Raises
-    ------
-    InputError
-        If it is of another kind, tells no likelihood of a family, or is not fitted.
+    InputError if it is of another kind, tells no likelihood of a family, or is not fitted.
 
-    Examples
-    --------
     >>> class FactorAnalysis:
     ...     __module__ = "sklearn.decomposition"
     ...     components_, loglike_, tol = np.zeros((2, 6)), [-900.0, -855.4], 0.01

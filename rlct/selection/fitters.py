@@ -1,7 +1,5 @@
 """One size of a family fitted to a table of observations, by another library or in closed form."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import warnings
@@ -16,8 +14,6 @@ from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.system.options import brief_repr
 from rlct.theorems.kit.mixture import COVARIANCE_KINDS
-
-__all__ = ["FAMILY_FITTERS", "NOT_CONVERGED", "FamilyFitter", "SizeFit", "doubt_of"]
 
 _FIT_TOLERANCE: Final = 1e-6  # of a log-likelihood between two steps of a fit, in all observations
 _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousands
@@ -37,23 +33,15 @@ class SizeFit(NamedTuple):
 
 @dataclass(frozen=True)
 class FamilyFitter:
-    """How a family is fitted.
+    """How a family is fitted."""
 
-    Parameters
-    ----------
-    library : str
-        What does it, as it is imported; empty if nothing is needed.
-    facts_of : callable
-        From the table and the facts that are given to those that all sizes share.
-    fit : callable
-        From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
-    counted : str
-        Of what there are no fewer than components or classes, which are one at least; or nothing.
-    """
-
+    #: What does it, as it is imported; empty if nothing is needed.
     library: str
+    #: From the table and the facts that are given to those that all sizes share.
     facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
+    #: From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
     fit: Callable[[FloatArray, Mapping[str, Any], int, int, int], SizeFit]
+    #: Of what there are no fewer than components or classes, which are one at least; or nothing.
     counted: str = ""
 
     def load(self) -> None:

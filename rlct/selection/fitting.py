@@ -1,7 +1,5 @@
 """Maximised log-likelihoods of every size, from data or from fits of another library."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -16,9 +14,6 @@ from rlct.selection.fit_readers import read_fit
 from rlct.selection.fitters import FAMILY_FITTERS
 from rlct.system.options import brief_repr
 
-__all__ = ["FittedSizes", "NamedTable", "fit_sizes", "read_fits", "read_observations"]
-
-
 _FEW_ROWS: Final = 5  # rows whose numbers may be values
 _LARGEST_ENTRY: Final = 1e100  # of a table: its square is a number, too
 _GAP_TEXTS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
@@ -26,21 +21,13 @@ _GAP_TEXTS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
 
 @dataclass(frozen=True)
 class FittedSizes:
-    """What a family was fitted to, and how well.
+    """What a family was fitted to, and how well."""
 
-    Parameters
-    ----------
-    log_likelihood : mapping
-        By size.
-    n : int or None
-        Number of observations, where it is known.
-    facts : mapping
-        What all sizes share, as far as the data tell.
-    warnings : tuple of str
-    """
-
+    #: By size.
     log_likelihood: Mapping[int, float]
+    #: Number of observations, where it is known.
     n: int | None = None
+    #: What all sizes share, as far as the data tell.
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -59,10 +46,7 @@ class NamedTable:
 def read_observations(path: str) -> NamedTable:
     """Read a CSV file with a line of names and a line for each observation.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read, has no names, or an entry is text.  An empty entry or NA is a gap.
+    An empty entry or NA is a gap; InputError if an entry is text, or there are no names.
     """
     lines = csv_lines(path)
     if len(lines) < 2:
@@ -89,11 +73,8 @@ def read_fits(
 ) -> tuple[str, FittedSizes]:
     """Family and log-likelihoods of fitted objects of other libraries, as `read_fit` does it.
 
-    Raises
-    ------
-    InputError
-        If one of them cannot be read, differs from the first in more than its size, or does not
-        tell what neither ``n`` nor ``facts`` do.
+    InputError if one of them cannot be read, differs from the first in more than its size, or does
+    not tell what neither ``n`` nor ``facts`` do.
     """
     read_ones = [read_fit(fit) for fit in fits]
     if not read_ones:
@@ -140,14 +121,7 @@ def fit_sizes(
 ) -> FittedSizes:
     """Fit every size to a table of observations, from several starts.
 
-    Ctrl-C keeps the sizes that are done.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be fitted, or the family is not fitted here.
-    KeyboardInterrupt
-        Before the first size is done.
+    Ctrl-C keeps the sizes that are done.  KeyboardInterrupt before the first one is done.
     """
     if family not in FAMILY_FITTERS or facts.get("covariance") == "known":
         raise InputError(

@@ -1,7 +1,5 @@
 """Families of networks: ranks of linear maps, and units with biases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar
@@ -16,8 +14,6 @@ from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.selection.family_kinds import LiteratureFamily, ModelFamily, TruthCell
 from rlct.system.options import brief_repr
 from rlct.theorems import get_theorem
-
-__all__ = ["QuadraticNetworks", "ReducedRank", "TanhNetworks"]
 
 
 @dataclass(frozen=True)

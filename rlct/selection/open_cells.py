@@ -1,7 +1,5 @@
 """Posterior probabilities that remain possible where some coefficients are only bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
@@ -13,29 +11,20 @@ from numpy.typing import NDArray
 from rlct.criteria.evidence_equations import normalize_logs, solve_evidences
 from rlct.criteria.statistic import FloatArray
 
-__all__ = ["PossibleOutcomes", "possible_outcomes"]
-
 _MOST_CORNERS: Final = 1024  # of the box; of a larger one as many at random
 _INNER_POINTS: Final = 9  # on an edge of the box, beside its ends
 
 
 @dataclass(frozen=True)
 class PossibleOutcomes:
-    """What the criterion says somewhere in the box of the open coefficients.
+    """What the criterion says somewhere in the box of the open coefficients."""
 
-    Parameters
-    ----------
-    log_evidence, probability : FloatArray, shape (k, 2)
-        Least and largest of each model.
-    candidates : tuple of int
-        Models that are best somewhere.
-    deciding : tuple of (int, int)
-        Cells (model, truth) of which the best model depends when all others are held.
-    """
-
+    #: Least and largest of each model.
     log_evidence: FloatArray
     probability: FloatArray
+    #: Models that are best somewhere.
     candidates: tuple[int, ...]
+    #: Cells (model, truth) of which the best model depends when all others are held.
     deciding: tuple[tuple[int, int], ...]
 
 
@@ -48,8 +37,6 @@ def possible_outcomes(
     lowers that of a model which fits better than it does there).  So all corners are compared, and
     from the best of them one coordinate after another is moved to the best of some points between.
 
-    Examples
-    --------
     >>> least = np.array([[-10.0, -np.inf], [-13.0, -12.0]])
     >>> most = np.array([[-10.0, -np.inf], [-9.0, -12.0]])
     >>> found = possible_outcomes(least, most, np.zeros(2))

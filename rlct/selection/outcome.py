@@ -10,8 +10,6 @@ from rlct.criteria.statistic import Statistic
 from rlct.pair import Pair
 from rlct.selection.family_kinds import TruthCell
 
-__all__ = ["Selection", "pair_document"]
-
 
 @dataclass(frozen=True)
 class Selection:

@@ -28,8 +28,6 @@ from rlct.selection.open_cells import possible_outcomes
 from rlct.selection.outcome import Selection
 from rlct.system.options import brief_repr
 
-__all__ = ["select"]
-
 _LARGEST_LOG: Final = 1e15  # log-likelihood of all observations, beyond which steps of 0.1 are lost
 _OTHER_PRIORS: Final = (Fraction(1, 2), Fraction(2))  # of the weights, to compare with
 

@@ -32,8 +32,6 @@ with contextlib.suppress(ImportError):
     import matplotlib.backends.backend_svg
     import matplotlib.figure  # noqa: F401
 
-__all__ = ["Part", "parts", "send_parts"]
-
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING_SECONDS = 4.0  # for the engine where a theorem may already have answered
 _PART_SHARE = 0.3  # of the engine's time that the processor spends on each other part
@@ -47,14 +45,8 @@ def send_parts(
 ) -> None:
     """Send the parts of an answer as they come, and a message where they end early.
 
-    Parameters
-    ----------
-    query : str
-        Of the address.
-    limits : ServeLimits
-    send : callable
-        Given a name and a part; ``"error"``, ``"limit"`` and ``"fault"`` say why there is no
-        answer: by the question, by the limits, or by a mistake of the program.
+    ``send`` is given a name and a part; ``"error"``, ``"limit"`` and ``"fault"`` say why there is
+    no answer: by the question, by the limits, or by a mistake of the program.
     """
     try:
         for name, part in parts(read_address(query), limits.engine):
@@ -75,24 +67,10 @@ def send_parts(
 def parts(question: PageQuestion, timeout: float) -> Iterator[Part]:
     """Answer a question.
 
-    Parameters
-    ----------
-    question : PageQuestion
-    timeout : float
-        Seconds for the engine; text and pictures take their own.
-
-    Yields
-    ------
-    name : str
-        ``"answer"`` first, then ``"certificate"`` if there is one, ``"argument"``, and pictures
-        of polynomial questions.
-    part : dict
-        JSON-able.
-
-    Raises
-    ------
-    InputError
-        If there is no such question; before anything is yielded.
+    ``"answer"`` comes first, then ``"certificate"`` if there is one, ``"argument"``, and pictures
+    of polynomial questions, each with a part that is JSON-able.  The engine has ``timeout``
+    seconds; text and pictures take their own.  InputError, before anything is yielded, if there is
+    no such question.
     """
     result = _ask(question, timeout)
     problem = _at_point(question, result)

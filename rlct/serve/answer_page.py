@@ -1,7 +1,5 @@
 """The answer as HTML: the value, what proves it, pictures, the command."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re
@@ -17,8 +15,6 @@ from rlct.serve.quiz import quiz_html
 from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_links
 from rlct.theorems.evidence import status_text
-
-__all__ = ["answer_html", "one_line"]
 
 _LONGEST_LINE: Final = 500  # characters
 _LONGEST_TEXT: Final = 30_000  # characters of a tree as text

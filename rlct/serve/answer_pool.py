@@ -23,8 +23,6 @@ from rlct.system.workers import shielded_start
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
-__all__ = ["AnswerPool", "ClientGoneError", "PoolBusyError"]
-
 _MOST_CACHED: Final = 64  # answers
 _LARGEST_CACHE: Final = 64_000_000  # bytes of all the answers that are cached
 _LARGEST_PART: Final = 16_000_000  # bytes of one part
@@ -57,18 +55,8 @@ class AnswerPool:
     def answer(self, question: PageQuestion, client: socket.socket | None = None) -> ServedAnswer:
         """Answer a question, wait for an equal one, or find the answer among the last ones.
 
-        Parameters
-        ----------
-        question : PageQuestion
-        client : socket, optional
-            Of whoever asks: work ends when it is closed.
-
-        Raises
-        ------
-        PoolBusyError
-            If no place was free for as long as a question may take.
-        ClientGoneError
-            If the client went away.
+        Work ends when ``client``, the socket of whoever asks, is closed: ClientGoneError.
+        PoolBusyError if no place was free for as long as a question may take.
         """
         key = question.query
         while True:

@@ -1,14 +1,10 @@
 """What can be asked on the page: one form for each kind of question."""
 
-from __future__ import annotations
-
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any
 
 from rlct.models import all_models
-
-__all__ = ["MAIN_FORMS", "FormField", "QuestionForm", "all_forms", "get_form"]
 
 MAIN_FORMS = ("poly", "ideal", "linear", "quadratic", "relu")
 """Kinds that every page links to; the others are models of the catalogue."""
@@ -16,50 +12,27 @@ MAIN_FORMS = ("poly", "ideal", "linear", "quadratic", "relu")
 
 @dataclass(frozen=True)
 class FormField:
-    """One entry of a form.
+    """One entry of a form."""
 
-    Parameters
-    ----------
-    name : str
-        In the address, and of the parameter it stands for.
-    label, hint : str
-        For people.
-    kind : str
-        ``"text"``, ``"lines"`` (one item a line), ``"json"``, ``"integer"`` or ``"flag"``.
-    example : str
-        What could be typed.
-    required : bool
-    rare : bool
-        Whether it is among the conditions that most questions do without.
-    """
-
+    #: In the address, and of the parameter it stands for.
     name: str
     label: str
     hint: str = ""
+    #: ``"text"``, ``"lines"`` (one item a line), ``"json"``, ``"integer"`` or ``"flag"``.
     kind: str = "text"
     example: str = ""
     required: bool = False
+    #: Whether it is among the conditions that most questions do without.
     rare: bool = False
 
 
 @dataclass(frozen=True)
 class QuestionForm:
-    """A kind of question.
+    """A kind of question."""
 
-    Parameters
-    ----------
-    id : str
-        In the address.
-    words : tuple of str
-        The command that asks the same.
-    title, intro : str
-        For people.
-    fields : tuple of FormField
-    examples : tuple of (str, dict)
-        Questions worth trying, by a name.
-    """
-
+    #: In the address.
     id: str
+    #: The command that asks the same.
     words: tuple[str, ...]
     title: str
     intro: str

@@ -1,7 +1,5 @@
 """The page in a browser alone: what the web worker of ``make static`` answers."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Final
@@ -12,8 +10,6 @@ from rlct.serve.question import PageQuestion
 from rlct.serve.reply import reply_to
 from rlct.serve.served_answer import ServedAnswer
 
-__all__ = ["BROWSER_LIMITS", "browser_reply"]
-
 #: A browser is slower, and loads libraries while it answers.
 BROWSER_LIMITS: Final = ServeLimits(seconds=60.0)
 
@@ -21,18 +17,8 @@ BROWSER_LIMITS: Final = ServeLimits(seconds=60.0)
 def browser_reply(path: str, query: str) -> str:
     """Reply to an address in this process.
 
-    Parameters
-    ----------
-    path, query : str
-        Of the address, as a server gets them.
+    The reply is JSON of the media type and the text.
 
-    Returns
-    -------
-    str
-        JSON of the media type and the text.
-
-    Examples
-    --------
     >>> kind, text = json.loads(browser_reply("/", "kind=linear&widths=5+3+5&rank=1"))
     >>> kind, "<title>λ = 8, θ = 1" in text
     ('text/html; charset=utf-8', True)

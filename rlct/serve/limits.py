@@ -1,7 +1,5 @@
 """How much one question may use, and how a process is held to it."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 from dataclasses import dataclass
@@ -13,34 +11,23 @@ try:
 except ImportError:  # not a Unix: the time limit holds all the same
     resource = None  # type: ignore[assignment]
 
-__all__ = ["TOO_LARGE", "ServeLimits", "limit_process"]
-
 TOO_LARGE: Final = "the question needs more memory than the {memory} MiB that the page allows"
 _MIB_BYTES: Final = 2**20  # bytes
 
 
 @dataclass(frozen=True)
 class ServeLimits:
-    """What the page allows.
+    """What the page allows."""
 
-    Parameters
-    ----------
-    seconds : float
-        For one question, from when its process starts; then it is killed.
-    memory : int
-        Mebibytes that its process may allocate, where the system can hold it to them.
-    questions : int
-        Questions answered at the same time; others wait.
-    connections : int
-        Connections served at the same time; others are refused.
-    request : float
-        Seconds for a client to say what it wants, however it sends it, and again to take a reply.
-    """
-
+    #: For one question, from when its process starts; then it is killed.
     seconds: float = 20.0
+    #: Mebibytes that its process may allocate, where the system can hold it to them.
     memory: int = 1024
+    #: Questions answered at the same time; others wait.
     questions: int = 2
+    #: Connections served at the same time; others are refused.
     connections: int = 256
+    #: Seconds for a client to say what it wants, however it sends it, and again to take a reply.
     request: float = 10.0
 
     @property

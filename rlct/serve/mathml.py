@@ -1,14 +1,10 @@
 """Formulas as MathML, which browsers typeset themselves."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 from typing import Final
 
 from rlct.report.formulas import Token, split_name, tokens
-
-__all__ = ["formula_html"]
 
 _TERM_GAP: Final = re.compile(r" (?=[+−-] )|(?<=[,;]) ")
 _PLAIN_WORDS: Final = {"and", "at", "for", "in", "or", "where", "with"}
@@ -18,8 +14,6 @@ _LONGEST_FORMULA: Final = 400  # characters typeset; longer ones are read as cod
 def formula_html(formula: str) -> str:
     """Write a formula, in pieces between which a line may end.
 
-    Examples
-    --------
     >>> formula_html("x = u1^2")[:50]
     '<math><mi>x</mi><mo>=</mo><msup><msub><mi>u</mi><m'
     """

@@ -11,8 +11,6 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["energy_numbers", "polygon_numbers", "volume_numbers"]
-
 _MOST_SHOWN: Final = 40  # exponent, and number of exponents, that can be told apart in a picture
 _LARGEST_RAY: Final = 1_000_000  # so that all products in the page stay exact integers
 _MOST_TERMS: Final = 200  # of K where the page computes it at each sample
@@ -23,16 +21,9 @@ def polygon_numbers(
 ) -> dict[str, Any] | None:
     """What a Newton polygon is drawn and moved from; None if the picture would be unreadable.
 
-    Parameters
-    ----------
-    problem : Problem
-    polyhedron : dict
-        Of `rlct.report.newton.describe_polyhedron`.
-    pair : Pair or None
-        What is proved of the question.
+    ``polyhedron`` is that of `rlct.report.newton.describe_polyhedron`, and ``pair`` what is proved
+    of the question.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> from rlct.report.newton import describe_polyhedron
     >>> problem = Problem.ideal(["x", "y^3"], prior="y")
@@ -61,14 +52,7 @@ def polygon_numbers(
 
 
 def volume_numbers(problem: Problem, answer_part: dict[str, Any]) -> dict[str, Any] | None:
-    """K around its point in floats, with the pairs its volume is compared with; None if too much.
-
-    Parameters
-    ----------
-    problem : Problem
-    answer_part : dict
-        The part of that name.
-    """
+    """K around its point in floats, and the pairs its volume is compared with; None if too much."""
     from rlct.algebra.polynomial import terms_of  # imports sympy
 
     if len(problem.variables) != 2 or problem.field is not None or set(problem.powers) != {1}:

@@ -1,7 +1,5 @@
 """The page as HTML: the form, and the answer below it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from html import escape
 from typing import Final
@@ -14,20 +12,13 @@ from rlct.serve.question import PageQuestion, visible_text
 from rlct.serve.served_answer import ServedAnswer
 from rlct.serve.theory_page import theory_html
 
-__all__ = ["catalogue_page", "failure_page", "page", "theory_page"]
-
 _EMPTY_QUESTION: Final = PageQuestion(all_forms()["poly"], {})
 
 
 def page(question: PageQuestion, answer: ServedAnswer | None, limits: ServeLimits) -> str:
     """Render the page of a question.
 
-    Parameters
-    ----------
-    question : PageQuestion
-    answer : ServedAnswer or None
-        None if nothing was asked yet.
-    limits : ServeLimits
+    ``answer`` is None if nothing was asked yet.
     """
     below = "" if answer is None else answer_html(question, answer, limits)
     title = "rlct"

@@ -11,8 +11,6 @@ from urllib.parse import parse_qsl, urlencode
 from rlct.errors import InputError
 from rlct.serve.forms import FormField, QuestionForm, get_form
 
-__all__ = ["LONGEST_ADDRESS", "PageQuestion", "read_address", "visible_text"]
-
 LONGEST_ADDRESS: Final = 20_000  # characters
 _MOST_FIELDS: Final = 40  # of one question
 _INTEGER_PATTERN: Final = re.compile(r"[+-]?[0-9]{1,18}")
@@ -23,22 +21,14 @@ _FORMULA_NAMES: Final = ("K", "generators", "at", "prior")
 
 @dataclass(frozen=True)
 class PageQuestion:
-    """A form that was filled in.
-
-    Parameters
-    ----------
-    form : QuestionForm
-    values : dict
-        Text by the name of the field; fields left empty are left out, flags are ``"on"``.
-    quiz : bool
-        Whether the answer is to be guessed first; it is no part of the question.
-    guess : dict
-        Text of the guess, by ``"lambda"`` and ``"theta"``; empty if there is none.
-    """
+    """A form that was filled in."""
 
     form: QuestionForm
+    #: Text by the name of the field; fields left empty are left out, flags are ``"on"``.
     values: dict[str, str]
+    #: Whether the answer is to be guessed first; it is no part of the question.
     quiz: bool = False
+    #: Text of the guess, by ``"lambda"`` and ``"theta"``; empty if there is none.
     guess: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -65,8 +55,6 @@ class PageQuestion:
 
         A plus sign that is typed into an address stands for a space there.
 
-        Examples
-        --------
         >>> read_address("K=x^2+y^2").with_plus().values, read_address("K=x^2%2By^2").with_plus()
         ({'K': 'x^2 + y^2'}, None)
         """
@@ -143,18 +131,9 @@ def visible_text(text: str) -> str:
 def read_address(query: str) -> PageQuestion:
     """Read the query string of an address.
 
-    Parameters
-    ----------
-    query : str
-        As after the ``?``; empty for the first page.
+    ``query`` is what comes after the ``?``; empty for the first page.  InputError if it is no
+    question of this page: too long, not UTF-8, an unknown kind or field.
 
-    Raises
-    ------
-    InputError
-        If it is no question of this page: too long, not UTF-8, an unknown kind or field.
-
-    Examples
-    --------
     >>> read_address("kind=poly&K=x**2*y**4").command()
     "rlct poly 'x**2*y**4'"
     >>> read_address("kind=linear&widths=5+3+5&rank=1&bias=on").command()

@@ -1,7 +1,5 @@
 """A quiz: the answer is hidden until it is guessed or asked for."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from html import escape
@@ -9,23 +7,14 @@ from typing import Any, Final
 
 from rlct.serve.question import PageQuestion
 
-__all__ = ["judge_guess", "quiz_html"]
-
 _NUMBER_PATTERN: Final = re.compile(r"\d{1,12}(?:\s*/\s*0*[1-9]\d{0,11}|\.\d{1,12})?|\.\d{1,12}")
 
 
 def judge_guess(guessed_pair: dict[str, str], answer_part: dict[str, Any]) -> tuple[str, bool]:
     """What is said of a guess, and whether all of it is right.
 
-    Parameters
-    ----------
-    guessed_pair : dict
-        Text of λ and θ, by ``"lambda"`` and ``"theta"``; either may be missing.
-    answer_part : dict
-        The part of that name.
+    ``guessed_pair`` has text by ``"lambda"`` and ``"theta"``; either may be missing.
 
-    Examples
-    --------
     >>> proved = {"lambda": "5/12", "theta": 1}
     >>> judge_guess({"lambda": "1/2", "theta": "1"}, proved)
     ('λ is smaller than 1/2. θ = 1 is right.', False)

@@ -1,7 +1,5 @@
 """The reply to an address of the page: a server and a browser alone give the same."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +11,6 @@ from rlct.serve import page
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import PageQuestion, read_address
 from rlct.serve.served_answer import ServedAnswer
-
-__all__ = ["HTML_TYPE", "PageReply", "refusal_reply", "reply_to"]
 
 HTML_TYPE: Final = "text/html; charset=utf-8"
 _JSON_TYPE: Final = "application/json; charset=utf-8"
@@ -28,17 +24,7 @@ _PICTURE_HEADERS: Final = {
 
 @dataclass(frozen=True)
 class PageReply:
-    """What is sent back.
-
-    Parameters
-    ----------
-    status : HTTPStatus
-    text : str
-    kind : str
-        Its media type.
-    headers : dict
-        More headers, by name.
-    """
+    """What is sent back."""
 
     status: HTTPStatus
     text: str
@@ -55,8 +41,6 @@ def refusal_reply(
 ) -> PageReply:
     r"""Say in one line why there is no answer: as JSON where JSON was asked.
 
-    Examples
-    --------
     >>> refusal_reply("/answer.json", HTTPStatus.BAD_REQUEST, "K is 0", ServeLimits()).text
     '{"error": "K is 0", "schema": "rlct/1"}\n'
     """
@@ -74,16 +58,8 @@ def reply_to(
 ) -> PageReply:
     """Reply with the page, or with what is downloaded from it.
 
-    Parameters
-    ----------
-    path, query : str
-        Of the address.
-    limits : ServeLimits
-    ask_question : callable
-        Answers a question; what it raises goes through.
+    ``ask_question`` answers a question; what it raises goes through.
 
-    Examples
-    --------
     >>> reply_to("/models", "", ServeLimits(), lambda question: ServedAnswer()).status.name
     'OK'
     """

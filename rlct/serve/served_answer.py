@@ -1,36 +1,21 @@
 """What came back for a question, wherever it was answered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
-
-__all__ = ["ServedAnswer"]
 
 
 @dataclass
 class ServedAnswer:
-    """What came back.
+    """What came back."""
 
-    Parameters
-    ----------
-    parts : dict
-        By name, as `rlct.serve.answer.parts` yields them.
-    error : str or None
-        Why there is no answer.
-    fault : bool
-        Whether that is the program's fault.
-    cut : bool
-        Whether the process ended, or was killed, before all parts were there.
-    limited : bool
-        Whether there is no answer because of the limits.
-    seconds : float
-    """
-
+    #: By name, as `rlct.serve.answer.parts` yields them.
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
     error: str | None = None
+    #: Whether that is the program's fault.
     fault: bool = False
+    #: Whether the process ended, or was killed, before all parts were there.
     cut: bool = False
+    #: Whether there is no answer because of the limits.
     limited: bool = False
     seconds: float = 0.0
     size: int = 0
@@ -43,8 +28,6 @@ class ServedAnswer:
     def add(self, name: str, part: dict[str, Any]) -> None:
         """Take a part, or the message that there is none, as `send_parts` sends them.
 
-        Examples
-        --------
         >>> found = ServedAnswer()
         >>> found.add("limit", {"message": "too large"})
         >>> found.error, found.limited

@@ -1,7 +1,5 @@
 """The server: this machine only, reading only, nothing from elsewhere."""
 
-from __future__ import annotations
-
 import io
 import socket
 import sys
@@ -19,8 +17,6 @@ from rlct.serve.answer_pool import AnswerPool, ClientGoneError, PoolBusyError
 from rlct.serve.limits import ServeLimits
 from rlct.serve.question import LONGEST_ADDRESS, read_address
 from rlct.serve.reply import HTML_TYPE, refusal_reply, reply_to
-
-__all__ = ["LOCAL_ADDRESS", "Server"]
 
 LOCAL_ADDRESS: Final = "127.0.0.1"
 _SCRIPT_NAMES: Final = ("energy", "newton", "page", "picture", "volume")
@@ -47,16 +43,7 @@ _GUARD_HEADERS: Final = {
 class Server(ThreadingHTTPServer):
     """The page on a port of 127.0.0.1.
 
-    Parameters
-    ----------
-    port : int
-        0 for any that is free.
-    limits : ServeLimits
-
-    Raises
-    ------
-    InputError
-        If the port is taken or not allowed.
+    Port 0 is any that is free; InputError if the port is taken or not allowed.
     """
 
     daemon_threads = True

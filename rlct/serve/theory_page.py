@@ -1,7 +1,5 @@
 """The pages of the theory that answers cite, read as Markdown and shown as HTML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import escape
@@ -10,8 +8,6 @@ from typing import Final
 from rlct.errors import InputError
 from rlct.report.mathematics import html
 from rlct.system.bibliography import theory_folder
-
-__all__ = ["theory_html", "theory_links"]
 
 _NAME_PATTERN: Final = re.compile(r"[a-z0-9-]+")
 _CITED_PATTERN: Final = re.compile(r"theory/([a-z0-9-]+)\.md")
@@ -35,13 +31,6 @@ def theory_links(html: str) -> str:
 def theory_html(name: str) -> str:
     """Render a page of the theory.
 
-    Raises
-    ------
-    InputError
-        If there is no such page.
-
-    Examples
-    --------
     >>> theory_html("newton").split("</h1>")[0]
     '<h1 id="theory">Newton polyhedron'
     """

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from rlct.explain.strata import Strata
     from rlct.explain.stratum import Stratum
 
-__all__ = ["cells_html", "charts_html"]
-
 _MOST_GENERATORS: Final = 12  # generators of one node that are shown
 _DECIDES_MARK: Final = '<strong class="decides">decides</strong>'
 

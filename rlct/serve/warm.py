@@ -1,7 +1,5 @@
 """Loading this module answers a question, so that a process forked from here has all in memory."""
 
-from __future__ import annotations
-
 from rlct.serve.answer import parts
 from rlct.serve.question import read_address
 

@@ -18,8 +18,6 @@ from rlct.serve.limits import ServeLimits, limit_process
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["PRELOADED_MODULE", "send_answer"]
-
 PRELOADED_MODULE = "rlct.serve.warm"
 
 

@@ -1,7 +1,5 @@
 """The atlas: grids of many families in one file, and the table of their answers."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Sequence
@@ -13,16 +11,6 @@ from typing import Any, Final
 import rlct
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid, grid_of, read_toml
-
-__all__ = [
-    "ATLAS_COLUMNS",
-    "AtlasFamily",
-    "AtlasRow",
-    "csv_text",
-    "default_grids",
-    "json_text",
-    "read_families",
-]
 
 #: Columns of the table; those that `rlct sweep export` has too have the same names.
 ATLAS_COLUMNS: Final = (
@@ -43,16 +31,7 @@ _FILE_SHAPE: Final = 'title = "…" and [[NAME.grids]] with ask = "…" and grid
 
 @dataclass(frozen=True)
 class AtlasFamily:
-    """One page of the atlas.
-
-    Parameters
-    ----------
-    id : str
-        Names its page.
-    title : str
-    grids : tuple of Grid
-        Its questions.
-    """
+    """One page of the atlas."""
 
     id: str
     title: str
@@ -61,24 +40,10 @@ class AtlasFamily:
 
 @dataclass(frozen=True)
 class AtlasRow:
-    """One question and its answer, all as text that is empty where nothing is known.
-
-    Parameters
-    ----------
-    family : str
-        The `AtlasFamily.id`.
-    question, python : str
-        What asks it on the command line, after ``rlct``, and in Python.
-    status, lam, theta, lower, upper : str
-    half_parameters : str
-        d/2, which λ would be if the model were regular.
-    method : str
-        Theorem, or rules of the engine.
-    verified : str
-        ``true``, ``in part``, ``false`` or ``no certificate``.
-    """
+    """One question and its answer, all as text that is empty where nothing is known."""
 
     family: str
+    #: What asks it on the command line, after ``rlct``, and in Python.
     question: str
     python: str
     status: str
@@ -86,8 +51,11 @@ class AtlasRow:
     theta: str
     lower: str
     upper: str
+    #: d/2, which λ would be if the model were regular.
     half_parameters: str
+    #: Theorem, or rules of the engine.
     method: str
+    #: ``true``, ``in part``, ``false`` or ``no certificate``.
     verified: str
 
     def to_dict(self) -> dict[str, str]:
@@ -103,13 +71,6 @@ def default_grids() -> str:
 def read_families(text: str) -> tuple[AtlasFamily, ...]:
     r"""Read the grids of an atlas.
 
-    Raises
-    ------
-    InputError
-        If it is no TOML or a family is none; the message names the family.
-
-    Examples
-    --------
     >>> nets = '[nets]\ntitle = "Networks"\n[[nets.grids]]\nask = "net linear 5 {h} 5 --rank 1"\n'
     >>> read_families(nets + 'grid = {h = "1..3"}')[0].grids[0].count
     3

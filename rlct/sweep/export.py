@@ -1,7 +1,5 @@
 """The table of a sweep: a row per question, as CSV or Parquet."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator
@@ -14,8 +12,6 @@ from typing import IO, Any, Final
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid, Value
 from rlct.sweep.store import Store
-
-__all__ = ["ROW_COLUMNS", "answer_rows", "write_csv", "write_parquet"]
 
 #: Columns after the parameters; ``lambda`` is exact where the answer is, ``value`` a decimal.
 ROW_COLUMNS: Final = (
@@ -77,13 +73,7 @@ def write_csv(file: IO[bytes], grid: Grid, rows: Iterable[tuple[Any, ...]]) -> N
 
 
 def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) -> None:
-    """Write Parquet: whole numbers as int64, decimals as double, other values as text.
-
-    Raises
-    ------
-    InputError
-        If pyarrow is missing.
-    """
+    """Write Parquet: whole numbers as int64, decimals as double, other values as text."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

@@ -1,7 +1,5 @@
 """A question with named parameters, and the grid of their values."""
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import json
@@ -17,8 +15,6 @@ from typing import Any, Final, TypeAlias
 
 import rlct
 from rlct.errors import InputError
-
-__all__ = ["MOST_QUESTIONS", "Axis", "Grid", "Value", "grid_of", "read_grid", "read_toml"]
 
 MOST_QUESTIONS: Final = 20_000_000  # their states fit in memory
 
@@ -44,21 +40,14 @@ class Axis:
 class Grid:
     r"""Every question of a sweep; the axis written last varies fastest.
 
-    Parameters
-    ----------
-    ask : tuple of str
-        Words after ``rlct``, with placeholders such as ``{rank}``.
-    axes : tuple of Axis
-        Their product is the grid.
-
-    Examples
-    --------
     >>> grid = read_grid('ask = "net linear 5 {h} 5 --rank {r}"\n[grid]\nh = "1..3"\nr = [0, 1]')
     >>> grid.count, " ".join(grid.words(3)), grid.values(3)
     (6, 'net linear 5 2 5 --rank 1', {'h': 2, 'r': 1})
     """
 
+    #: Words after ``rlct``, with placeholders such as ``{rank}``.
     ask: tuple[str, ...]
+    #: Their product is the grid.
     axes: tuple[Axis, ...]
 
     @cached_property
@@ -141,11 +130,8 @@ def _text(value: int | float | str) -> str:
 def read_grid(text: str) -> Grid:
     """Read the TOML of a sweep.
 
-    Raises
-    ------
-    InputError
-        If it is no TOML, a key is unknown, a placeholder has no values, or values have no
-        placeholder; the message is one line that says what to do.
+    InputError if it is no TOML, a key is unknown, a placeholder has no values, or values have no
+    placeholder; the message is one line that says what to do.
     """
     return grid_of(read_toml(text))
 

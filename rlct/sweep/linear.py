@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["LinearBatch", "linear_batch", "linear_question"]
-
 _THEOREM_METHOD: Final = "theorem deep-linear"
 _LARGEST_WIDTH: Final = 10_000_000  # 4λ of up to 100 layers then stays below 2⁵³
 _MOST_WIDTHS: Final = 20  # of one network
@@ -27,8 +25,6 @@ def linear_question(
 ) -> str:
     """Return the canonical form of a question on a linear network.
 
-    Examples
-    --------
     >>> linear_question([5, 3, 5], 1, bias=True)
     'net linear 5 3 5 --rank 1 --bias'
     """

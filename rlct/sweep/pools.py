@@ -15,8 +15,6 @@ from rlct.errors import InputError
 from rlct.sweep.store import StoredAnswer
 from rlct.system.workers import end_workers, start_workers
 
-__all__ = ["DaskCluster", "LocalProcesses"]
-
 _QUESTIONS_AHEAD: Final = 4  # questions per process that wait for their turn, so that none is idle
 ANSWER_PATIENCE = 10  # seconds to wait for a scheduler
 WORKER_PATIENCE = 60  # seconds to wait for a worker: a cluster may start one when there is work
@@ -26,13 +24,7 @@ Work = Callable[[list[str]], StoredAnswer]
 
 
 class LocalProcesses:
-    """Processes of this machine; they end with this one, however it ends.
-
-    Parameters
-    ----------
-    jobs : int
-        How many.
-    """
+    """Processes of this machine; they end with this one, however it ends."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
@@ -62,10 +54,7 @@ class LocalProcesses:
 class DaskCluster:
     """Workers of a Dask cluster; questions of a worker that dies go to others.
 
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as ``tcp://host:8786``.
+    ``address`` is that of the scheduler, such as ``tcp://host:8786``.
     """
 
     def __init__(self, address: str) -> None:
@@ -107,12 +96,7 @@ class DaskCluster:
         """Nothing to do: the scheduler replaces workers."""
 
     def check(self) -> None:
-        """Say that there is no worker, and do not wait for one for ever.
-
-        Raises
-        ------
-        InputError
-        """
+        """Say that there is no worker, and do not wait for one for ever."""
         if self._threads():
             self._without = None
             return

@@ -15,8 +15,6 @@ from rlct.sweep.grid import Grid
 from rlct.sweep.linear import linear_batch
 from rlct.sweep.store import DamagedError, Store, StoredAnswer, key_of
 
-__all__ = ["Pool", "QuestionAsker", "SweepCounts", "run_sweep"]
-
 _BATCH_SIZE: Final = 20_000  # questions answered as one array
 _ROUND_SECONDS: Final = 2  # seconds without an answer after which a pool is checked
 
@@ -67,26 +65,8 @@ def run_sweep(
 ) -> SweepCounts:
     """Answer what a store does not hold yet.
 
-    Parameters
-    ----------
-    grid : Grid
-    store : Store
-    question_asker : QuestionAsker
-    pool : Pool, optional
-        Where to ask; None: in this process.
-    progress : callable
-        Called with the numbers of questions done and asked.
-
-    Returns
-    -------
-    SweepCounts
-        How many questions were answered now, how many ask the same as one of these, and how many
-        answers were changed after they were written.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        At Ctrl-C; every finished answer is saved.
+    ``pool`` is asked, or this process; ``progress`` is called with the numbers of questions done
+    and asked.  At Ctrl-C every finished answer is saved.
     """
     number = store.sweep(grid.identity, grid.count)
     changed_keys = {key for _, key in store.changed(number)}
@@ -112,20 +92,12 @@ def run_sweep(
 
 
 class SweepCounts(NamedTuple):
-    """What became of the questions that had no answer before a run.
-
-    Parameters
-    ----------
-    answered : int
-        Different questions that were answered.
-    repeated : int
-        Other points of the grid that ask the same as one of them.
-    changed : int
-        Answers that were not as they had been written, and are asked anew.
-    """
+    """What became of the questions that had no answer before a run."""
 
     answered: int
+    #: Other points of the grid that ask the same as one of them.
     repeated: int
+    #: Answers that were not as they had been written, and are asked anew.
     changed: int
 
 

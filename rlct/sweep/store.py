@@ -15,8 +15,6 @@ from typing import Any, Final
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["DamagedError", "Store", "StoredAnswer", "digest_of", "key_of", "store_error"]
-
 SCHEMA_VERSION: Final = 2  # version of the tables
 _MOST_BYTES: Final = 2**28  # bytes of a certificate
 _CREATE_TABLES = """
@@ -72,37 +70,23 @@ class DamagedError(ValueError):
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """What is stored of one answer.
+    """What is stored of one answer."""
 
-    Parameters
-    ----------
-    status : str
-        ``exact``, ``bounds``, ``estimate``, ``agrees``, ``refuted``, ``inconclusive``;
-        ``refused`` if the question cannot be asked, ``failed`` if the program broke.
-    lam, lower, upper : str or None
-        As printed: fractions of exact answers, decimals of estimates.
-    theta : int or None
-    method, message : str or None
-        How it was found; why it was refused or failed.
-    seconds : float or None
-        What it took.
-    timeout : float or None
-        The limit it was computed under; None: no limit.
-    document : mapping or None
-        The answer as ``--json`` prints it.
-    certificate : mapping or None
-        Its proof.
-    """
-
+    #: ``exact``, ``bounds``, ``estimate``, ``agrees``, ``refuted``, ``inconclusive``; ``refused``
+    #: if the question cannot be asked, ``failed`` if the program broke.
     status: str
+    #: As printed: fractions of exact answers, decimals of estimates.
     lam: str | None = None
     theta: int | None = None
     lower: str | None = None
     upper: str | None = None
+    #: How it was found; why it was refused or failed.
     method: str | None = None
     message: str | None = None
     seconds: float | None = None
+    #: The limit it was computed under; None: no limit.
     timeout: float | None = None
+    #: The answer as ``--json`` prints it.
     document: Mapping[str, Any] | None = None
     certificate: Mapping[str, Any] | None = None
 
@@ -130,22 +114,10 @@ class StoredAnswer:
 class Store:
     """An SQLite file of answers.
 
-    Parameters
-    ----------
-    path : Path
-        Made if it does not exist, unless `read_only`.
-    read_only : bool
-        Whether nothing is written: it must be there already, on a read-only medium perhaps.
-
-    Attributes
-    ----------
-    read_only : bool
-        Whether nothing can be written: it was asked so, or where it lies forbids it.
-
-    Raises
-    ------
-    InputError
-        If it cannot be opened, is damaged or no store, or is one of another schema.
+    It is made if it does not exist, unless ``read_only`` asks that nothing is written: then it must
+    be there, on a read-only medium perhaps.  The attribute is true as well where the place forbids
+    writing.  InputError if it cannot be opened, is damaged or no store, or is one of another
+    schema.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -224,10 +196,7 @@ class Store:
     def find(self, key: bytes) -> StoredAnswer | None:
         """Return the answer to a question, if it is there.
 
-        Raises
-        ------
-        DamagedError
-            If it cannot be read, or was changed: `doubt` makes room for another.
+        DamagedError if it cannot be read, or was changed: `doubt` makes room for another.
         """
         query = f"SELECT digest, {_WRITTEN_COLUMNS} FROM answers WHERE key = ?"
         row = self._db.execute(query, (key,)).fetchone()
@@ -269,11 +238,7 @@ class Store:
     def record(self, sweep: int, rows: Iterable[tuple[int, bytes, str, tuple[Any, ...]]]) -> None:
         """Write answers and the questions of a sweep that they answer, all or nothing.
 
-        Parameters
-        ----------
-        sweep : int
-        rows : iterable of (number, key, question, columns)
-            Columns as from `Answer.row`.
+        ``rows`` are (number, key, question, columns), with columns as from `Answer.row`.
         """
         rows = list(rows)
         self._db.execute("BEGIN IMMEDIATE")

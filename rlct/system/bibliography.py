@@ -1,22 +1,11 @@
 """The bibliography, ``theory/references.bib``: its entries, and citations made of them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from rlct.errors import InputError
-
-__all__ = [
-    "Entry",
-    "entries",
-    "full_citation",
-    "theory_folder",
-    "unmarked_title",
-    "versioned_number",
-]
 
 _ENTRY_FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
 _WHOLE_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
@@ -31,22 +20,14 @@ def theory_folder() -> Path:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the bibliography.
-
-    Parameters
-    ----------
-    key : str
-    kind : str
-        ``"article"``, ``"book"`` and so on.
-    fields : dict
-        By name, without braces and dollars.
-    bibtex : str
-        As it stands in the file.
-    """
+    """One entry of the bibliography."""
 
     key: str
+    #: ``"article"``, ``"book"`` and so on.
     kind: str
+    #: By name, without braces and dollars.
     fields: dict[str, str]
+    #: As it stands in the file.
     bibtex: str
 
     @property
@@ -59,13 +40,6 @@ class Entry:
 def entries() -> dict[str, Entry]:
     """All entries by key.
 
-    Raises
-    ------
-    InputError
-        If the installation lacks the file.
-
-    Examples
-    --------
     >>> entries()["howald2001"].fields["year"]
     '2001'
     """

@@ -1,7 +1,5 @@
 """Files that are written whole or not at all, and read up to a size."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator
@@ -11,18 +9,11 @@ from typing import IO, Final, cast
 
 from rlct.errors import InputError
 
-__all__ = ["LONGEST_TEXT", "check_folder", "read_bounded", "replace_file", "write_whole"]
-
 LONGEST_TEXT: Final = 64 * 2**20  # characters of a text
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file whose folder nothing can be written into, before any work is done.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a file whose folder nothing can be written into, before any work is done."""
     if not path.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no such folder")
     try:
@@ -36,20 +27,7 @@ def read_bounded(
 ) -> str:
     """Read a text that may have no end, such as a device or a pipe.
 
-    Parameters
-    ----------
-    source : Path or text stream
-    most : int
-        Characters that are accepted.
-    encoding : str
-        Of a file.
-
-    Raises
-    ------
-    InputError
-        If there are more.
-    OSError, ValueError
-        If it cannot be read, or is no text.
+    InputError if there are more than ``most`` characters.
     """
     if isinstance(source, Path):
         with source.open(encoding=encoding) as file:
@@ -65,15 +43,7 @@ def read_bounded(
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that nobody, whenever the process ends, finds half of it.
 
-    Parameters
-    ----------
-    path : Path
-        Replaced if it exists; its permissions stay.
-    content : bytes
-
-    Raises
-    ------
-    OSError
+    A file that exists is replaced; its permissions stay.
     """
     with replace_file(path) as file:
         file.write(content)
@@ -83,11 +53,8 @@ def write_whole(path: Path, content: bytes) -> None:
 def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Give a file to write into that takes the place of `path` when the block is done.
 
-    Parameters
-    ----------
-    path : Path
-        As in `write_whole`; stays as it is if the block raises.  What a link leads to is
-        replaced; a device or pipe is written to.
+    The file stays as it is if the block raises.  What a link leads to is replaced; a device or pipe
+    is written to.
     """
     if path.parent == Path("/dev") or (path.exists() and not path.is_file()):
         with path.open("ab") as device:

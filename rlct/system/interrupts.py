@@ -1,14 +1,10 @@
 """When Ctrl-C takes effect."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-__all__ = ["deferred_interrupt", "hold_interrupt"]
 
 
 @contextmanager
@@ -42,8 +38,6 @@ def hold_interrupt() -> Iterator[None]:
     A library whose import is cut off is not imported the next time either, but fails in its own
     words; and a file that is cut off is none.
 
-    Examples
-    --------
     >>> with hold_interrupt():
     ...     import json
     """

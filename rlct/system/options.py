@@ -1,7 +1,5 @@
 """What callers of the Python interface may pass, checked before any work."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -13,22 +11,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from rlct.errors import InputError
 
-__all__ = [
-    "as_list",
-    "as_mapping",
-    "brief_repr",
-    "check_callback",
-    "check_names",
-    "explain_options",
-    "is_expression",
-    "name_of",
-    "no_option",
-    "path_of",
-    "plain_fraction",
-    "seconds",
-    "sympy_form",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -39,8 +21,6 @@ _LONGEST_NUMBER = 100  # characters
 def check_names(given: Iterable[str], defaults: Mapping[str, Any], owner: str) -> None:
     """Refuse names that are unknown, and the lack of one whose default is ``MISSING``.
 
-    Examples
-    --------
     >>> check_names(["n"], {"n": MISSING, "m": 1}, "a model")
     >>> check_names([], {"n": MISSING}, "a model")
     Traceback (most recent call last):
@@ -58,8 +38,6 @@ def check_names(given: Iterable[str], defaults: Mapping[str, Any], owner: str) -
 def explain_options(call: Callable[P, R]) -> Callable[P, R]:
     """Let a function name the cure where it is called with an option that it does not have.
 
-    Examples
-    --------
     >>> import rlct
     >>> rlct.poly("x**2", att=3)
     Traceback (most recent call last):
@@ -101,14 +79,7 @@ def no_option(
 ) -> InputError:
     """Error of an option that there is not, with the one that was perhaps meant.
 
-    Parameters
-    ----------
-    call : callable
-    name : str
-    known_options : iterable of str
-        The options that there are.
-    other_names : mapping, optional
-        Options as other packages call them.
+    ``other_names`` has options as other packages call them.
     """
     from difflib import get_close_matches
 
@@ -122,8 +93,6 @@ def no_option(
 def brief_repr(value: Any) -> str:
     """Write a value that is refused, shortly and in one line.
 
-    Examples
-    --------
     >>> brief_repr("a"), brief_repr([0] * 100)
     ("'a'", '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,…')
     """
@@ -134,13 +103,9 @@ def brief_repr(value: Any) -> str:
 def plain_fraction(text: str) -> Fraction:
     """Read a number such as 1/2 or 0.5, exactly.
 
-    Raises
-    ------
-    ValueError
-        If it is none, is long, or has an exponent of four digits: no such number can be printed.
+    ValueError if it is none, is long, or has an exponent of four digits: no such number can be
+    printed.
 
-    Examples
-    --------
     >>> plain_fraction("0.5"), plain_fraction("1e3")
     (Fraction(1, 2), Fraction(1000, 1))
     >>> plain_fraction("1e99999999")
@@ -179,8 +144,6 @@ def name_of(value: Any, label: str) -> str | None:
 def seconds(timeout: Any) -> float | None:
     """Read a time limit, None for none.
 
-    Examples
-    --------
     >>> seconds(2), seconds(None)
     (2.0, None)
     >>> seconds("a")

@@ -1,19 +1,13 @@
 """Values as JSON can hold them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any
-
-__all__ = ["json_values"]
 
 
 def json_values(value: Any) -> Any:
     """Put None for what is no finite number, in lists and mappings, too.
 
-    Examples
-    --------
     >>> json_values({"rhat": float("inf"), "interval": (0.5, 1.0)})
     {'rhat': None, 'interval': [0.5, 1.0]}
     """

@@ -1,7 +1,5 @@
 """A progress bar on standard error, in one line of a terminal or of a notebook."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
@@ -13,8 +11,6 @@ from functools import partial
 from typing import Any
 
 from rlct.system.options import check_callback
-
-__all__ = ["own_or_late", "progress_bar", "work_counter"]
 
 _MOST_WIDTH, _LEAST_WIDTH = 28, 8  # of a bar
 _TEXT_LENGTH = 40  # characters beside it
@@ -106,13 +102,7 @@ def progress_bar(title: str, silent_seconds: float = 0.0) -> Iterator[Callable[[
 
 @contextmanager
 def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], object] | None]:
-    """The progress callback of a call in Python: none if False, a late bar if None or True.
-
-    Raises
-    ------
-    InputError
-        If it is no function either.
-    """
+    """The progress callback of a call in Python: none if False, a late bar if None or True."""
     if progress is None or progress is True:
         with progress_bar(title, _UNASKED_SECONDS) as show:
             yield show

@@ -17,17 +17,6 @@ from typing import TypeVar
 
 from rlct.errors import OutOfTimeError
 
-__all__ = [
-    "Budget",
-    "HeardInterrupt",
-    "deep_recursion",
-    "in_time_left",
-    "is_late",
-    "late_seconds",
-    "made_in_time",
-    "time_limit",
-]
-
 T = TypeVar("T")
 
 _ENGINE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
@@ -49,15 +38,8 @@ class HeardInterrupt(KeyboardInterrupt):
 class Budget:
     """Time left for optional work; no more than the blocks around it have.
 
-    Parameters
-    ----------
-    seconds : float or None
-        None: as much as the blocks around it have, or no limit.
-
-    Attributes
-    ----------
-    seconds : float or None
-        What was given to it, or to the block whose time is over first.
+    Without ``seconds`` it is as much as the blocks around it have, or no limit; the attribute says
+    what was given to it, or to the block whose time is over first.
     """
 
     def __init__(self, seconds: float | None) -> None:

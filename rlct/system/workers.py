@@ -1,7 +1,5 @@
 """Processes that work for this one, and end with it however it ends."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -9,8 +7,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-
-__all__ = ["end_workers", "shielded_start", "start_workers"]
 
 
 def start_workers(count: int) -> ProcessPoolExecutor:

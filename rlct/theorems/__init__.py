@@ -27,8 +27,6 @@ It imports from errors, pair, system, algebra, newton, questions, models and eng
 certificate; what checks a theorem by simulation lies above.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import pkgutil
@@ -38,18 +36,10 @@ from rlct.errors import InputError
 from rlct.theorems.base import Theorem
 from rlct.theorems.index import THEOREM_INDEX
 
-__all__ = ["all_theorems", "get_theorem", "recognising_theorems"]
-
 
 @cache
 def all_theorems() -> tuple[Theorem, ...]:
-    """Return every theorem, ordered by id.
-
-    Raises
-    ------
-    RuntimeError
-        If two files claim the same id.
-    """
+    """Return every theorem, ordered by id."""
     theorems_by_id: dict[str, Theorem] = {}
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
         if info.ispkg or info.name.startswith(f"{__name__}.kit.") or "._" in info.name:
@@ -96,8 +86,6 @@ def get_theorem(name: str) -> Theorem:
 def recognising_theorems(question: object) -> list[Theorem]:
     """Return the theorems that may answer a question, ordered by id; no other file is loaded.
 
-    Examples
-    --------
     >>> from rlct.models.linear_networks.linear import LinearNetwork
     >>> [theorem.id for theorem in recognising_theorems(LinearNetwork((5, 3, 5), 1))]
     ['deep-linear', 'deep-linear-rank-paths', 'reduced-rank-regression']

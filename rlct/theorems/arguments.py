@@ -12,19 +12,6 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = [
-    "NO_DEFAULT",
-    "OUTER_WEIGHTS",
-    "Arguments",
-    "Kind",
-    "Parameter",
-    "Truth",
-    "bind_arguments",
-    "first_sentence",
-    "parse_arguments",
-    "text_of",
-]
-
 #: By name.
 Arguments = Mapping[str, Any]
 
@@ -66,35 +53,25 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument of a theorem.
+    """One argument of a theorem."""
 
-    Parameters
-    ----------
-    name, help : str
-        Name in ``name=value`` and one line about it.
-    kind : Kind
-        ``Kind.GIVEN`` marks a hypothesis that cannot be read off the other arguments: it is
-        vouched for by who asks, unless they say otherwise, and ``help`` is its statement.
-    default : object
-        `NO_DEFAULT` if the argument must be given.
-    lower, upper : str
-        For `Kind.GIVEN`: the rule by which the value of the theorem stays a lower, or an
-        upper, bound if this hypothesis is left open; empty if it does not.
-    fallback_text : str
-        For `Kind.GIVEN`: what `Theorem.fallback` still proves if this alone is left open, to
-        read after "Left open, "; it begins with "nothing" if no bound is left.
-    posed : bool
-        For `Kind.GIVEN`: whether the question says it by itself, as it names its prior, its
-        model, its place or its data.  What it does not say stands in the answer: "exact if".
-    """
-
+    #: Name in ``name=value`` and one line about it.
     name: str
+    #: ``Kind.GIVEN`` marks a hypothesis that cannot be read off the other arguments: it is vouched
+    #: for by who asks, unless they say otherwise, and ``help`` is its statement.
     kind: Kind
     help: str
+    #: `NO_DEFAULT` if the argument must be given.
     default: Any = NO_DEFAULT
+    #: For `Kind.GIVEN`: the rule by which the value of the theorem stays a lower, or an upper,
+    #: bound if this hypothesis is left open; empty if it does not.
     lower: str = ""
     upper: str = ""
+    #: For `Kind.GIVEN`: what `Theorem.fallback` still proves if this alone is left open, to read
+    #: after "Left open, "; it begins with "nothing" if no bound is left.
     fallback_text: str = ""
+    #: For `Kind.GIVEN`: whether the question says it by itself, as it names its prior, its model,
+    #: its place or its data.  What it does not say stands in the answer: "exact if".
     posed: bool = False
 
     @classmethod
@@ -130,13 +107,6 @@ _SAME_MEANING = {"units": "hidden", "hidden": "units", "true_units": "true_hidde
 def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
     """Split ``name=value`` texts and read each value.
 
-    Raises
-    ------
-    InputError
-        For a text without ``=``, an unknown or repeated name, or an unreadable value.
-
-    Examples
-    --------
     >>> parse_arguments([Parameter("widths", Kind.INTEGERS, "layer widths")], ["widths=5,3,5"])
     {'widths': (5, 3, 5)}
     """
@@ -158,13 +128,7 @@ def parse_arguments(parameters: Sequence[Parameter], texts: Iterable[str]) -> di
 
 
 def bind_arguments(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Check names and kinds, and fill in the defaults.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, a missing argument or a value of the wrong kind.
-    """
+    """Check names and kinds, and fill in the defaults."""
     parameter_of = {parameter.name: parameter for parameter in parameters}
     for name in values:
         if name not in parameter_of:
@@ -183,8 +147,6 @@ def bind_arguments(parameters: Sequence[Parameter], values: Mapping[str, Any]) -
 def text_of(value: Any) -> str:
     """Write a bound value as `parse_arguments` reads it.
 
-    Examples
-    --------
     >>> text_of(((2, 0), (0, 3))), text_of((1, Fraction(1, 2))), text_of(False)
     ('2,0;0,3', '1,1/2', 'false')
     """

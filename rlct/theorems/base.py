@@ -19,7 +19,13 @@ from rlct.theorems.arguments import (
     parse_arguments,
     text_of,
 )
-from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, sharper, status_text
+from rlct.theorems.evidence import (
+    BY_ENGINE,
+    TheoremBounds,
+    ValueConfirmation,
+    sharper_bounds,
+    status_text,
+)
 from rlct.theorems.working import recorded_steps
 
 __all__ = [
@@ -53,22 +59,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Instance:
-    """A value known independently of the formula; the page of the theorem says from where.
-
-    Parameters
-    ----------
-    arguments : mapping
-    pair : Pair or None
-        The true pair.  None, where only bounds are claimed, if nobody knows it.
-    confirmed : tuple of ValueConfirmation
-        How a program confirms the true pair.
-    bounds : TheoremBounds or None
-        What a theorem of kind ``"bound"`` must answer here.
-    """
+    """A value known independently of the formula; the page of the theorem says from where."""
 
     arguments: Arguments
+    #: The true pair.  None, where only bounds are claimed, if nobody knows it.
     pair: Pair | None
+    #: How a program confirms the true pair.
     confirmed: tuple[ValueConfirmation, ...] = (BY_ENGINE,)
+    #: What a theorem of kind ``"bound"`` must answer here.
     bounds: TheoremBounds | None = None
 
 
@@ -77,61 +75,60 @@ class Counterexample:
     """A question where one hypothesis fails and the formula is wrong.
 
     The page of the theorem proves ``truth``, in the row of its table that has these arguments.
-
-    Parameters
-    ----------
-    arguments : mapping
-        What the formula was given, including the hypothesis that is denied.
-    truth : Pair or TheoremBounds
-        The right answer, or proved bounds that exclude the formula's.
-    generators, nonneg : tuple of str
-        The true question, K = Σ g² at the origin, so that another route can recompute it;
-        none if it is the theorem's own question at these arguments, or no polynomial.
-    prior : str or None
-        Monomial prior of that question.
-    hypothesis : str
-        Name of the `Parameter` that is false, which the arguments tell, or part of the statement
-        that `hypotheses` finds false.
-    confirmed : tuple of ValueConfirmation
-        As for an `Instance`.
     """
 
+    #: Name of the false `Parameter`, or part of the statement that `hypotheses` finds false.
+    hypothesis: str
+    #: What the formula was given, including the hypothesis that is denied.
     arguments: Arguments
+    #: The right answer, or proved bounds that exclude the formula's.
     truth: Pair | TheoremBounds
+    #: The true question, K = Σ g² at the origin, so that another route can recompute it; none if it
+    #: is the theorem's own question at these arguments, or no polynomial.
     generators: tuple[str, ...] = ()
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
+    #: As for an `Instance`.
     confirmed: tuple[ValueConfirmation, ...] = (BY_ENGINE,)
-    hypothesis: str = ""
 
-    def __post_init__(self) -> None:
-        if not self.hypothesis:
-            (denied,) = [name for name, value in self.arguments.items() if value is Truth.FALSE]
-            object.__setattr__(self, "hypothesis", denied)
+    @classmethod
+    def against(
+        cls,
+        hypothesis: str,
+        arguments: Arguments,
+        truth: str | tuple[str, int] | Pair | TheoremBounds,
+        generators: str | tuple[str, ...] = (),
+        **further: Any,
+    ) -> Counterexample:
+        """Deny a hypothesis; the truth may be λ or (λ, θ), and ``;`` parts generators."""
+        if isinstance(truth, (str, tuple)):
+            truth = Pair.of(truth) if isinstance(truth, str) else Pair.of(*truth)
+        if isinstance(generators, str):
+            generators = tuple(generators.split("; "))
+        return cls(hypothesis, arguments, truth, generators, **further)
+
+    @classmethod
+    def without(
+        cls, name: str, arguments: Arguments, *truth: Any, **further: Any
+    ) -> Counterexample:
+        """Deny a given hypothesis, by its name."""
+        return cls.against(name, {**arguments, name: Truth.FALSE}, *truth, **further)
 
 
 @dataclass(frozen=True)
 class AppliedTheorem:
-    """A theorem applied to arguments.
-
-    Parameters
-    ----------
-    pair : Pair or None
-        The exact value; None if the theorem is a bound or a hypothesis is undecided.
-    bounds : TheoremBounds or None
-        What is proved instead, if anything.
-    working : tuple of str
-        Numbers on the way to it, for explanations; see `rlct.theorems.working.step`.
-    conditional : Pair, TheoremBounds or None
-        What the formula says if what the user was to vouch for, and did not, is true.
-    """
+    """A theorem applied to arguments."""
 
     theorem: Theorem
     arguments: Arguments
     findings: tuple[Finding, ...]
+    #: The exact value; None if the theorem is a bound or a hypothesis is undecided.
     pair: Pair | None
+    #: What is proved instead, if anything.
     bounds: TheoremBounds | None = None
+    #: Numbers on the way to it, for explanations; see `rlct.theorems.working.step`.
     working: tuple[str, ...] = ()
+    #: What the formula says if what the user was to vouch for, and did not, is true.
     conditional: Pair | TheoremBounds | None = None
 
     @property
@@ -324,16 +321,8 @@ class Theorem:
     def apply(self, **arguments: Any) -> AppliedTheorem:
         """Check the hypotheses and evaluate the formula.
 
-        Returns
-        -------
-        AppliedTheorem
-            With ``pair=None`` if a hypothesis is undecided or only a bound is claimed.
-
-        Raises
-        ------
-        InputError
-            If an argument is missing, unknown or of the wrong kind, or a hypothesis is false:
-            then the formula has nothing to say about the question.
+        ``pair`` is None if a hypothesis is undecided or only a bound is claimed.  InputError if a
+        hypothesis is false: then the formula has nothing to say about the question.
         """
         bound_arguments = self.bind(arguments)
         decided_findings = self.hypotheses(bound_arguments)
@@ -350,7 +339,7 @@ class Theorem:
                 rest = self.fallback(bound_arguments)
                 settled = all(finding.truth is Truth.TRUE for finding in decided_findings)
                 would = _settled(self.value(bound_arguments)) if settled else None
-            left = sharper(rest, self._left(bound_arguments, would))
+            left = sharper_bounds(rest, self._left(bound_arguments, would))
             return AppliedTheorem(self, bound_arguments, findings, None, left, tuple(lines), would)
         with recorded_steps() as lines:
             value = self.value(bound_arguments)
@@ -373,7 +362,7 @@ class Theorem:
         if value.upper is not None and all(parameter.upper for parameter in open_parameters):
             rule = " and ".join(dict.fromkeys(parameter.upper for parameter in open_parameters))
             high = TheoremBounds(rule, upper=value.upper)
-        return sharper(low, high)
+        return sharper_bounds(low, high)
 
     def formula(self, **arguments: Any) -> Pair | TheoremBounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""

@@ -1,7 +1,5 @@
 """What a theorem claims when it is not an exact pair, and how its values can be confirmed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -9,18 +7,6 @@ from typing import Any, cast
 
 from rlct.errors import InputError
 from rlct.pair import Pair, text_of_bounds
-
-__all__ = [
-    "BY_ENGINE",
-    "BY_RANK",
-    "ConfirmationKind",
-    "TheoremBounds",
-    "ValueConfirmation",
-    "by_simulation",
-    "claims_contradict",
-    "no_confirmation",
-    "status_text",
-]
 
 
 @dataclass(frozen=True)
@@ -30,27 +16,15 @@ class TheoremBounds:
     Pairs are ordered by λ first: ``lower`` (l, t) says that λ > l, or λ = l with θ ≤ t;
     ``upper`` (u, 1) says no more than λ ≤ u.
 
-    Parameters
-    ----------
-    rule : str
-        Name of the rule; it is printed with the bounds.
-    lower, upper : Pair or None
-        None if there is none on this side, but not both.
-
-    Raises
-    ------
-    InputError
-        If both are None or they cross.
-
-    Examples
-    --------
     >>> print(TheoremBounds("rank of the Jacobian", lower=Pair.of("3/2")))
     3/2 ≤ λ (rank of the Jacobian)
     >>> TheoremBounds("", Pair.of("1/2", 2), Pair.of(1)).hold(Pair.of("1/2", 3))
     False
     """
 
+    #: Name of the rule; it is printed with the bounds.
     rule: str
+    #: None if there is none on this side, but not both.
     lower: Pair | None = None
     upper: Pair | None = None
 
@@ -70,13 +44,13 @@ class TheoremBounds:
         return f"{text_of_bounds(self.lower, self.upper, '0 ≤ ')} ({self.rule})"
 
 
-def sharper(first: TheoremBounds | None, second: TheoremBounds | None) -> TheoremBounds | None:
+def sharper_bounds(
+    first: TheoremBounds | None, second: TheoremBounds | None
+) -> TheoremBounds | None:
     """Both bounds at once: the better of each side, with the rules it rests on.
 
-    Examples
-    --------
     >>> lower = TheoremBounds("rank", lower=Pair.of(1))
-    >>> print(sharper(lower, TheoremBounds("dimension", upper=Pair.of(2))))
+    >>> print(sharper_bounds(lower, TheoremBounds("dimension", upper=Pair.of(2))))
     1 ≤ λ ≤ 2 (lower: rank; upper: dimension)
     """
     given = [bounds for bounds in (first, second) if bounds is not None]
@@ -92,7 +66,7 @@ def sharper(first: TheoremBounds | None, second: TheoremBounds | None) -> Theore
 
 
 def _rules(bounds: TheoremBounds) -> tuple[str, str]:
-    """Split a rule that `sharper` has put together into those of the two sides."""
+    """Split a rule that `sharper_bounds` has put together into those of the two sides."""
     below, parted, above = bounds.rule.removeprefix("lower: ").partition("; upper: ")
     joined = parted and bounds.rule.startswith("lower: ")
     return (below, above) if joined else (bounds.rule, bounds.rule)
@@ -101,8 +75,6 @@ def _rules(bounds: TheoremBounds) -> tuple[str, str]:
 def claims_contradict(first: Pair | TheoremBounds, second: Pair | TheoremBounds) -> bool:
     """Whether two claims cannot both be true.
 
-    Examples
-    --------
     >>> lower = TheoremBounds("", lower=Pair.of(1, 2))
     >>> claims_contradict(TheoremBounds("", upper=Pair.of("1/2")), lower)
     True
@@ -132,21 +104,12 @@ class ConfirmationKind(Enum):
 
 @dataclass(frozen=True)
 class ValueConfirmation:
-    """One way in which a value is confirmed, which `confirm_case` carries out.
+    """One way in which a value is confirmed, which `confirm_case` carries out."""
 
-    Parameters
-    ----------
-    way : ConfirmationKind
-        ``ENGINE``: the engine finds the same pair for the polynomial question.  ``RANK``:
-        2λ is the exact rank that `Theorem.rank` computes, and θ = 1.  ``SIMULATION``: samplers
-        agree with the pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can
-        be done, for the reason given.
-    seed : int
-        Of the simulation.
-    reason : str
-        Why it is impossible.
-    """
-
+    #: ``ENGINE``: the engine finds the same pair for the polynomial question.  ``RANK``: 2λ is the
+    #: exact rank that `Theorem.rank` computes, and θ = 1.  ``SIMULATION``: samplers agree with the
+    #: pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can be done, for the
+    #: reason given.
     way: ConfirmationKind
     seed: int = 0
     reason: str = ""
@@ -178,8 +141,6 @@ def no_confirmation(reason: str) -> ValueConfirmation:
 def status_text(status: str, assumptions: Sequence[str]) -> str:
     """Say with a status what the answer assumes.
 
-    Examples
-    --------
     >>> status_text("exact", ["the inputs have a density", "they are bounded"])
     'exact if: the inputs have a density and they are bounded'
     >>> status_text("exact", [])

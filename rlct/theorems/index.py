@@ -5,8 +5,6 @@
 
 from typing import Final
 
-__all__ = ["THEOREM_INDEX"]
-
 THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "additive-rule": ("polynomials.additive_rule", ()),
     "bayesian-network-bound": ("latent_variables.bayesian_network_bound", ("BayesianNetwork",)),

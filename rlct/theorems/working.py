@@ -1,14 +1,10 @@
 """The numbers on the way to a value, recorded by the code that computes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Final, TypeVar
-
-__all__ = ["joined_terms", "note_case", "recorded_steps", "step"]
 
 _STEP_LINES: ContextVar[list[str] | None] = ContextVar("lines", default=None)
 _MOST_TERMS: Final = 8  # terms of a sum that are written out
@@ -20,8 +16,6 @@ Number = TypeVar("Number", int, Fraction)
 def recorded_steps() -> Iterator[list[str]]:
     """Collect what `step` records inside; nothing is collected elsewhere.
 
-    Examples
-    --------
     >>> with recorded_steps() as lines:
     ...     _ = step("λ = 3/2 + 1", Fraction(5, 2))
     >>> lines
@@ -38,13 +32,9 @@ def recorded_steps() -> Iterator[list[str]]:
 def step(text: str, value: Number) -> Number:
     """Tell how a number comes about, and return it.
 
-    Parameters
-    ----------
-    text : str
-        Its name and an expression in numbers, such as ``"λ = (2 + 3)/2"``; a test evaluates it.
-        The signs are + − · / ^ ( ) and the functions min, max, C and ⌈ ⌉.
-    value : int or Fraction
-        What the code computed; it is written after the expression.
+    ``text`` is its name and an expression in numbers, such as ``"λ = (2 + 3)/2"``, behind which the
+    value is written; a test evaluates it.  The signs are + − · / ^ ( ) and the functions min, max,
+    C and ⌈ ⌉.
     """
     if text.endswith((f"= {value}", f"≤ {value}", f"≥ {value}")):
         note_case(text)

@@ -17,7 +17,7 @@ from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
 from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
-from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures, square
+from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures, square_terms
 from rlct.models.quadratic_networks.quadratic_reading import read_weights
 from rlct.models.quadratic_networks.rank_bounds import secant_dimension
 from rlct.pair import Pair
@@ -288,7 +288,7 @@ def test_hypotheses_of_the_source_hold_at_the_counterexamples() -> None:
         K, d = len(hidden), len(hidden[0])
         assert all(map(any, hidden))
         assert all(map(any, zip(*outer, strict=True)))
-        assert matrix_rank([square(w) for w in hidden]) == K
+        assert matrix_rank([square_terms(w) for w in hidden]) == K
         # u_j in a basis of the complement of w_j: the map u ↦ Σ v_kj (u wᵀ + w uᵀ) is injective.
         rows = []
         for j, w in enumerate(hidden):

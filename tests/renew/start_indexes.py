@@ -22,8 +22,6 @@ HEAD = '''"""{what}.
 
 from typing import Final
 
-__all__ = ["{name}"]
-
 {name}: Final[dict[str, tuple[{types}]]] = {{
 '''
 NO_RECOGNISER = Theorem.__dataclass_fields__["recognise"].default

@@ -232,8 +232,9 @@ def test_a_wrong_pair_is_not_confirmed() -> None:
 def test_a_counterexample_names_what_it_denies() -> None:
     example = get_theorem("normal-crossing").counterexamples[0]
     assert example.hypothesis == "coordinates"
-    with pytest.raises(ValueError, match="unpack"):
-        replace(example, arguments={"exponents": (1, 1, 1)}, hypothesis="")
+    assert example.arguments["coordinates"] is Truth.FALSE
+    with pytest.raises(TypeError, match="hypothesis"):
+        Counterexample(arguments=example.arguments, truth=example.truth)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)

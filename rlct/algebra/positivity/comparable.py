@@ -1,11 +1,7 @@
 """Monomials that Σ g² is comparable with, where the signs of the terms show them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from operator import le
-
-__all__ = ["Exponents", "Signs", "divides", "equivalent_monomials", "minimal_monomials"]
 
 Exponents = tuple[int, ...]
 #: A polynomial as far as it matters here: exponents, and whether the coefficient is positive.
@@ -20,8 +16,6 @@ def equivalent_monomials(generators: Sequence[Signs]) -> list[Exponents] | None:
     multiples of monomials already found.  None if some generator does not come to count.
     ``theory/certificates.md`` has the proof.
 
-    Examples
-    --------
     >>> equivalent_monomials([{(2, 0): True, (0, 2): True}])                    # x² + y²
     [(0, 2), (2, 0)]
     >>> equivalent_monomials([{(1, 0): True}, {(0, 2): True, (1, 1): False}])   # x, y² − xy

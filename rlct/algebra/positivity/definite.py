@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["is_positive_definite", "positive_off_origin"]
-
 Monomial = tuple[int, ...]
 Form = Mapping[Monomial, Fraction]
 Matrix = list[list[Fraction]]
@@ -36,8 +34,6 @@ _DENOMINATORS_TRIED: Final = (100, 10**4, 10**8)
 def is_positive_definite(matrix: list[list[Any]]) -> bool:
     """Whether elimination without exchanges meets only positive pivots.
 
-    Examples
-    --------
     >>> is_positive_definite([[2, 1], [1, 1]]), is_positive_definite([[1, 1], [1, 1]])
     (True, False)
     """
@@ -55,13 +51,8 @@ def is_positive_definite(matrix: list[list[Any]]) -> bool:
 def positive_off_origin(form: Form) -> bool:
     """Whether a form is proved to be positive off the origin; False proves nothing.
 
-    Parameters
-    ----------
-    form : mapping
-        Coefficients by exponents, all of one even degree, in two or more variables.
+    The form has coefficients by exponents, all of one even degree, in two or more variables.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> positive_off_origin({(4, 0, 0): one, (2, 2, 0): -one, (0, 4, 0): one, (0, 0, 4): one})
     True

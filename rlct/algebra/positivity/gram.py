@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["gram_squares", "low_rank_squares"]
-
 Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
 _MOST_MONOMIALS: Final = 130  # rows of a Gram matrix; beyond, one fit takes seconds
@@ -43,8 +41,6 @@ _ROUNDINGS_TRIED: Final = ((100, 1e-5), (10_000, 1e-8), (1_000_000, 1e-10))
 def gram_squares(gram: Matrix) -> list[tuple[Fraction, dict[int, Fraction]]] | None:
     """Write a symmetric matrix as Σ c·v vᵀ with c > 0; None if it is not semidefinite.
 
-    Examples
-    --------
     >>> gram_squares([[Fraction(4), Fraction(2)], [Fraction(2), Fraction(1)]])
     [(Fraction(4, 1), {0: Fraction(1, 1), 1: Fraction(1, 2)})]
     """
@@ -68,13 +64,9 @@ def gram_squares(gram: Matrix) -> list[tuple[Fraction, dict[int, Fraction]]] | N
 def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] | None:
     """Look for K = Σ c·g² with few squares; None proves nothing.
 
-    References
-    ----------
     Powers, Wörmann (1998), An algorithm for sums of squares of real polynomials, JPAA 127; Peyrl,
     Parrilo (2008), Computing sum of squares decompositions with rational coefficients, TCS 409.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y", "z"]); x, y, z = ring.gens
     >>> low_rank_squares((x**2 + y * z) ** 2 + (x * y - z**2) ** 2)

@@ -1,14 +1,10 @@
 """Finding curves on which a polynomial is negative: proofs that it is not a K."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
 from rlct.algebra.real_algebraic import Coordinate
-
-__all__ = ["negative_curve"]
 
 _WEIGHT_RANGE = (1, 2, 3, 4)
 _POINT_VALUES = (1, -1, 2, -2, 3, -3, 0)
@@ -26,8 +22,6 @@ def negative_curve(terms: Mapping[tuple[int, ...], Coordinate]) -> Curve | None:
     Floats choose the candidates, exact arithmetic decides: what is returned is a proof that
     K takes negative values in every neighbourhood of the origin.  None proves nothing.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring, terms_of
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> negative_curve(terms_of((x**2 - y**3)**2 - y**7))

@@ -1,7 +1,5 @@
 """Writing K as a sum of squares, which proves K ≥ 0 and gives an ideal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import prod
@@ -21,8 +19,6 @@ from rlct.algebra.polynomial import (
 )
 from rlct.algebra.positivity.gram import gram_squares, low_rank_squares
 
-__all__ = ["SumOfSquares", "squares_of_expression", "squares_of_polynomial"]
-
 #: K = Σ c·g² as a tuple of (c, g) with c > 0.
 SumOfSquares = tuple[tuple[Fraction, Polynomial], ...]
 
@@ -35,13 +31,8 @@ _MOST_TERMS: Final = 200  # terms; completing squares in larger polynomials cost
 def squares_of_expression(tree: Expression, ring: Ring) -> SumOfSquares | None:
     """Read off squares that are visible in the text, such as ``(x-y)**4 + 2*(x+y)**2``.
 
-    Returns
-    -------
-    SumOfSquares or None
-        None if the expression is not visibly a sum of squares (which proves nothing).
+    None if there are none to be seen, which proves nothing.
 
-    Examples
-    --------
     >>> from rlct.algebra.parse import parse_polynomial
     >>> from rlct.algebra.polynomial import make_ring
     >>> squares_of_expression(parse_polynomial("(x-y)^4 + 2*(x+y)^2"), make_ring(["x", "y"]))

@@ -15,8 +15,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from validation.audit.row import Fact, Row
 
-__all__ = ["register"]
-
 _AUDIT_VERDICTS = ("confirmed", "corrected", "refuted", "unverifiable")
 
 

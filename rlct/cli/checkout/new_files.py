@@ -1,7 +1,5 @@
 """Files of something new that work, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 import keyword
 import re
@@ -12,15 +10,6 @@ from pathlib import Path
 from rlct.cli.checkout.root_folder import CHECKOUT_ROOT
 from rlct.cli.files import write_text
 from rlct.errors import InputError
-
-__all__ = [
-    "add_name",
-    "checked_title",
-    "checkout_here",
-    "insert_line",
-    "print_steps",
-    "write_new",
-]
 
 
 def add_name(parser: argparse.ArgumentParser, example: str) -> None:

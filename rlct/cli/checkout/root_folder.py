@@ -1,14 +1,10 @@
 """The checkout of rlct, which holds what the wheel leaves out."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
 import rlct
 from rlct.errors import InputError
-
-__all__ = ["CHECKOUT_ROOT", "enter_checkout"]
 
 #: The checkout that rlct runs from, if it does.
 CHECKOUT_ROOT = Path(rlct.__file__).parents[1]
@@ -20,16 +16,7 @@ def enter_checkout(command: str) -> Path:
     """Make the package ``validation`` importable, and return its folder.
 
     That of the present directory counts before that of the checkout which rlct runs from.
-
-    Parameters
-    ----------
-    command : str
-        Which needs it.
-
-    Raises
-    ------
-    InputError
-        If there is none: the wheel does not hold it.
+    InputError if there is none: the wheel does not hold it.
     """
     for above in (Path.cwd(), CHECKOUT_ROOT):
         root = above / "validation"

@@ -1,13 +1,9 @@
 """The command ``rlct rule new``: files of a rule that work, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli.checkout import new_files
-
-__all__ = ["register"]
 
 _NEXT_STEPS = (
     ("python tests/renew schema", "the form of its evidence"),

@@ -1,13 +1,9 @@
 """The command ``rlct sampler new``: a kernel that works, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli.checkout import new_files
-
-__all__ = ["register"]
 
 _NEXT_STEPS = (
     ("rlct sample poly 'x**2' --n-beta 100 --method <<module>>", "what it gives"),

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from validation.framework.experiment import Suite
     from validation.framework.work import Done
 
-__all__ = ["register"]
-
 _REPORT_FOLDER = "build/validation"
 _REPORT_FILES = ("report.json", "report.html")
 _LINE_WIDTH, _LEAST_REASON = 200, 60  # characters of a claim's line, and of what decides in it

@@ -1,13 +1,9 @@
 """The command ``rlct blowup``: an answer taken apart."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli import common, files
-
-__all__ = ["register"]
 
 
 def register(subparsers: Any) -> None:

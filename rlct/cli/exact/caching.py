@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sweep.store import Store, StoredAnswer
 
-__all__ = ["CACHE_VARIABLE", "add_cache", "answer_cached"]
-
 CACHE_VARIABLE: Final = "RLCT_CACHE"
 #: What reading an answer raises if somebody wrote into the file.
 _BAD_ENTRY = (CertificateError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
@@ -41,21 +39,7 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
 def answer_cached(
     options: argparse.Namespace, problem: Problem, solve_anew: Callable[[], Result]
 ) -> Result:
-    """Answer from the cache, if there is one and its certificate proves the answer.
-
-    Parameters
-    ----------
-    options : Namespace
-        With ``kind``, ``cache`` and ``timeout``.
-    problem : Problem
-    solve_anew : callable
-        Answers the problem anew.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be used.
-    """
+    """Answer from the cache, if there is one and its certificate proves the answer."""
     path = options.cache or os.environ.get(CACHE_VARIABLE)
     if not path:
         return solve_anew()

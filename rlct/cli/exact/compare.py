@@ -1,7 +1,5 @@
 """The command ``rlct compare``: several architectures side by side."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from dataclasses import replace
@@ -10,8 +8,6 @@ from typing import Any
 from rlct.cli import common, files
 from rlct.cli.exact import tables
 from rlct.errors import InputError
-
-__all__ = ["register"]
 
 
 def register(subparsers: Any) -> None:

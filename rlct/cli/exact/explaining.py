@@ -12,15 +12,6 @@ from rlct.report.width import columns
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = [
-    "add_explain",
-    "check_explain",
-    "explanation_entries",
-    "explanation_text",
-    "page_width",
-    "with_open_ends",
-]
-
 _USUAL_WIDTH, _WIDEST_PAGE = 88, 120
 
 

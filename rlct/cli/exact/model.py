@@ -19,8 +19,6 @@ from rlct.system.options import plain_fraction
 if TYPE_CHECKING:
     from rlct.models.base import Model
 
-__all__ = ["add_model_command", "add_models", "register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""

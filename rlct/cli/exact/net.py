@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
     from rlct.models.relu_networks.deep_relu import DeepRelu
 
-__all__ = ["register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""

@@ -1,13 +1,9 @@
 """The command ``rlct newton``: the polyhedron of a question, as text or as a picture."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli import common, files
-
-__all__ = ["register"]
 
 
 def register(subparsers: Any) -> None:

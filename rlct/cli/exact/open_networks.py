@@ -11,8 +11,6 @@ from rlct.models import get_model
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["add_open_networks"]
-
 #: Command → its model, title, what is known, and an example.
 _NETWORK_COMMANDS: Final = {
     "mlp": (

@@ -1,7 +1,5 @@
 """The command ``rlct plot``: any picture of a question, by the command that has its answer."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from itertools import takewhile
@@ -10,8 +8,6 @@ from typing import Any, Final, NamedTuple
 from rlct.cli import common, files
 from rlct.errors import InputError
 from rlct.questions.arguments import generators_of
-
-__all__ = ["register"]
 
 
 class _Picture(NamedTuple):

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 
-__all__ = ["register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the commands to the subparsers of ``rlct``."""

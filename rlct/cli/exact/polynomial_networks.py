@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Asked = GenericMap | LinearNetwork | Result | SymmetricFactors
 
-__all__ = ["add_polynomial_networks"]
-
 #: What a size is, where its name does not say it.
 _SIZE_MEANINGS: Final = {
     "keys": "dimension of queries and keys",

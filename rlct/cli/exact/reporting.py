@@ -13,15 +13,6 @@ from rlct.errors import InputError, TooLargeError
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = [
-    "add_outcome",
-    "answer_command",
-    "certificate_line",
-    "print_result",
-    "run_command",
-    "run_problem",
-]
-
 
 def add_outcome(parser: argparse.ArgumentParser) -> None:
     """Add what a command that sets ``ask`` does with its answer, and how it runs."""

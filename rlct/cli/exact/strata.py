@@ -11,8 +11,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["register"]
-
 
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""

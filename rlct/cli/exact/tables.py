@@ -17,8 +17,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.answers.table import Table
 
-__all__ = ["add_table", "asks_table", "print_table", "run_table", "tabulate_cases"]
-
 
 def add_table(parser: argparse.ArgumentParser) -> None:
     """``--csv`` and ``--plot`` of a command whose sizes may be ranges."""
@@ -52,17 +50,8 @@ def tabulate_cases(
 ) -> Table:
     """Answer architectures, each perhaps with ranges.
 
-    Parameters
-    ----------
-    architectures : list of (str, Namespace)
-        A name, and the options of a ``net`` command that sets ``ask``.
-    timeout : float, optional
-        Seconds for the engine, for each row.
-
-    Raises
-    ------
-    InputError
-        If there are too many cases, or no network has any of the sizes.
+    Each has a name, and the options of a ``net`` command that sets ``ask``; ``timeout`` is in
+    seconds for the engine, for each row.
     """
     from dataclasses import replace
 

@@ -16,8 +16,6 @@ from rlct.questions.arguments import box_of
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["add_torch_module"]
-
 _FILE_HELP = """\
 FILE is a Python file, which is run without a time limit. It defines the module at its true
 weights, and its inputs:

@@ -1,15 +1,11 @@
 """The command ``rlct verify``."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 from typing import Any
 
 from rlct.cli import common, files
 from rlct.errors import TooLargeError
-
-__all__ = ["register"]
 
 
 def register(subparsers: Any) -> None:

@@ -1,7 +1,5 @@
 """Ranges on the command line: ``1..8`` or ``1:8``, ``0..10..2``, and widths as ``5x2..6``."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable, Iterator
@@ -10,8 +8,6 @@ from itertools import product
 from typing import Any, Final
 
 from rlct.errors import InputError
-
-__all__ = ["MOST_CASES", "Case", "RepeatedWidth", "cases", "integer_range", "is_range", "width"]
 
 MOST_CASES: Final = 100_000  # of one table
 _MOST_LAYERS: Final = 1_000  # of a repeated width
@@ -28,17 +24,11 @@ class RepeatedWidth:
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a table.
+    """One case of a table."""
 
-    Parameters
-    ----------
-    coordinates : dict
-        What varies, with its value here.
-    options : argparse.Namespace
-        As if the command had been typed with these numbers.
-    """
-
+    #: What varies, with its value here.
     coordinates: dict[str, int]
+    #: As if the command had been typed with these numbers.
     options: argparse.Namespace
 
 
@@ -57,8 +47,6 @@ def _span(match: tuple[str | Any, ...], text: str) -> int | range:
 def integer_range(text: str) -> int | range:
     """Read an integer or a range of integers, both ends included.
 
-    Examples
-    --------
     >>> integer_range("3"), list(integer_range("1..4")), list(integer_range("0:10:5"))
     (3, [1, 2, 3, 4], [0, 5, 10])
     """
@@ -73,8 +61,6 @@ def integer_range(text: str) -> int | range:
 def width(text: str) -> int | RepeatedWidth:
     """Read a width: a number, a range, or either of them repeated, such as ``5x2..6``.
 
-    Examples
-    --------
     >>> width("5"), width("1..3"), width("4x2")
     (5, RepeatedWidth(width=range(1, 4), times=1), RepeatedWidth(width=4, times=2))
     """
@@ -102,15 +88,7 @@ def is_range(options: argparse.Namespace) -> bool:
 def cases(options: argparse.Namespace) -> list[Case]:
     """Write out the cases of options with ranges; one case if there are none.
 
-    Returns
-    -------
-    list of Case
-        The range typed last varies fastest.
-
-    Raises
-    ------
-    InputError
-        If there are too many.
+    The range typed last varies fastest; InputError if there are too many cases.
     """
     axes = [(name, value) for name, value in _spans(options) if isinstance(value, range)]
     count = 1

@@ -1,15 +1,11 @@
 """Sizes of networks by position, from input to output, beside the options that name them."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rlct.cli.kit import ranges
-
-__all__ = ["add_widths", "option_spellings", "size_option", "sizes_missing"]
 
 _SAME_WIDTHS: Final = {"hidden": "units", "units": "hidden", "true-hidden": "true-units"}
 

@@ -17,8 +17,6 @@ from rlct.system.options import plain_fraction
 if TYPE_CHECKING:
     from rlct.pair import Pair
 
-__all__ = ["pair", "read_fraction", "read_integers", "read_number", "read_numbers", "read_sizes"]
-
 _MOST_MODELS = 50  # each with one question for every smaller one
 
 

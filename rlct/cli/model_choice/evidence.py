@@ -1,15 +1,11 @@
 """The command group ``rlct evidence``: what λ means for model choice and for prediction."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli import common, files
 from rlct.cli.model_choice import arguments, evidence_posteriors
 from rlct.errors import InputError
-
-__all__ = ["register"]
 
 _CURVE_EXAMPLES = (
     "rlct evidence curve 1/2,2 --n 100,1000,10000",

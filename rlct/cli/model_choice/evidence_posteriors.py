@@ -1,15 +1,11 @@
 """The commands of ``rlct evidence`` that need several files of log-likelihoods."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli import common
 from rlct.cli.model_choice import arguments
 from rlct.errors import InputError
-
-__all__ = ["add_method", "add_posteriors", "print_statistic"]
 
 _FILE_HELP = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
 _STATE_HELP = (

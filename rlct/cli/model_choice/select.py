@@ -1,15 +1,11 @@
 """The command ``rlct select``: which size of a family of models the data support."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli import common, files
 from rlct.cli.model_choice import arguments
 from rlct.errors import InputError
-
-__all__ = ["register"]
 
 _SELECT_EXAMPLES = (
     "rlct select --family factor-analysis --variables 6 --sizes 0..3 --n 143 "

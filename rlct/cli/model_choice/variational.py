@@ -1,15 +1,11 @@
 """The command group ``rlct variational``: coefficients of variational free energies."""
 
-from __future__ import annotations
-
 import argparse
 from functools import partial
 from typing import Any
 
 from rlct.answers.variational import NOT_LAM, VARIATIONAL_FAMILIES, variational
 from rlct.cli import common
-
-__all__ = ["register"]
 
 _MODEL_EXAMPLES = {
     "gaussian-mixture": "--components 3 --true 1 --dimension 2 --concentration 1",

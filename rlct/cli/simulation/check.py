@@ -14,8 +14,6 @@ from rlct.sampling.kernels import kernel_names
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["register"]
-
 _KIND_TITLES = {
     "poly": "a polynomial K >= 0 near one of its zeros",
     "ideal": "K = f1**2 + f2**2 + … near a common zero",

@@ -1,7 +1,5 @@
 """``rlct sample … --n-beta``: chains at one nβ, as practitioners run them."""
 
-from __future__ import annotations
-
 import argparse
 from contextlib import suppress
 from typing import Any
@@ -9,8 +7,6 @@ from typing import Any
 from rlct.cli import common, files
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.kernels import kernel_class, kernel_names
-
-__all__ = ["add_options", "asked_for", "sample"]
 
 _STOPPED_WARNING = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
 _OF_CHAINS = {

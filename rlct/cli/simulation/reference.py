@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from rlct.benchmark.problem import ReferenceProblem
     from rlct.benchmark.score import ScoreReport
 
-__all__ = ["register"]
-
 _ANSWERS_HELP = """FILE is one JSON object, by id of the problem: a number, or an object with
   lambda    the estimate (required)
   interval  [low, high], and level, its probability (0.95)

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
     from rlct.sweep.store import Store, StoredAnswer
 
-__all__ = ["add_atlas", "atlas_row"]
-
 # Seconds of a question: a theorem takes milliseconds, the engine beside it more.
 _ASK_LIMIT: Final = 2.0
 _TIMED_COMMANDS: Final = ("poly", "ideal", "net", "model")
@@ -191,13 +189,7 @@ def _stored(store: Store, words: list[str]) -> tuple[bytes, StoredAnswer] | None
 def atlas_row(family: str, words: list[str], stored_answer: StoredAnswer) -> AtlasRow:
     """Make the row of a question and its answer, and replay the certificate.
 
-    Parameters
-    ----------
-    family : str
-    words : list of str
-        The question, after ``rlct``.
-    stored_answer : StoredAnswer
-
+    ``words`` are the question, after ``rlct``.
     """
     from rlct.answers.proved_claim import how_proved
     from rlct.answers.result import Result

@@ -17,8 +17,6 @@ from rlct.theorems.index import THEOREM_INDEX
 if TYPE_CHECKING:
     from rlct.sweep.atlas import AtlasRow
 
-__all__ = ["write_pages"]
-
 _COLUMN_HEADINGS: Final = ("Question", "λ", "θ", "d/2", "By", "Certificate")
 _LONG_QUESTION: Final = 40  # letters of a question that need no break but at spaces
 _VERIFIED_TEXTS: Final = {
@@ -34,20 +32,8 @@ def write_pages(
 ) -> None:
     """Write the tables, the index and a page for each family.
 
-    Parameters
-    ----------
-    folder : Path
-        It exists.
-    families : sequence of (str, str)
-        Id and title of each page.
-    rows : sequence of AtlasRow
-    theory : str
-        Address of the folder of theory pages, to which names of theorems lead; none if empty.
-
-    Raises
-    ------
-    OSError
-        If something cannot be written.
+    ``families`` has id and title of each page; ``theory`` is the address of the folder of theory
+    pages, to which names of theorems lead; none if empty.
     """
     home = files("rlct.cli.sweeps")
     style = files("rlct.serve").joinpath("static", "style.css").read_text(encoding="utf-8")

@@ -16,15 +16,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
 
-__all__ = [
-    "add_jobs",
-    "single_writer",
-    "sweep_pool",
-    "sweep_progress",
-    "try_first",
-    "warn_of_changes",
-]
-
 
 def add_jobs(parser: Any) -> None:
     """Add ``--jobs`` to a parser or a group of its options."""

@@ -1,7 +1,5 @@
 """A question of the command line as a line of Python that asks the same."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import MISSING, fields
 from fractions import Fraction
@@ -15,21 +13,12 @@ from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.questions.arguments import box_of, point_of
 from rlct.theorems import get_theorem
 
-__all__ = ["python_line"]
-
 
 def python_line(options: argparse.Namespace, asked_question: object) -> str:
     """Write what options ask as a call of a function of `rlct`; empty if none is known.
 
-    Parameters
-    ----------
-    options : Namespace
-        Of ``poly``, ``ideal``, ``net``, ``model`` or ``theorem eval``.
-    asked_question : object
-        As `CommandAsker.asked` returns it.
+    ``asked_question`` is what `CommandAsker.asked` returns.
 
-    Examples
-    --------
     >>> from rlct.cli.asking import CommandAsker
     >>> print(python_line(*CommandAsker().asked("net tanh 1 4 1 --true-hidden 1".split())))
     rlct.model("tanh", inputs=1, hidden=4, outputs=1, true_hidden=1)

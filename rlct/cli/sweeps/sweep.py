@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from rlct.sweep.running import SweepCounts
     from rlct.sweep.store import Store
 
-__all__ = ["register"]
-
 _FILE_HELP = """FILE.toml holds a question with placeholders, and their values:
 
   ask = "net linear {a} {h} {a} --rank {r} {b}"

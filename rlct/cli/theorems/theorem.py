@@ -18,8 +18,6 @@ from rlct.theorems.arguments import NO_DEFAULT, Kind, Truth, text_of
 if TYPE_CHECKING:
     from rlct.theorems.base import AppliedTheorem, Counterexample, Instance, Theorem
 
-__all__ = ["register"]
-
 _ANSWER_SCHEMA = "rlct/1"
 _MEANT_NAMES = {  # what people type for what the catalogue calls by its name
     "autoencoder": "reduced rank",

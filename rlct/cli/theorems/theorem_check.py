@@ -1,7 +1,5 @@
 """The command ``rlct theorem check``."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections import Counter
@@ -11,8 +9,6 @@ from typing import Any
 from rlct.cli import common
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get_theorem
-
-__all__ = ["add_check"]
 
 Rows = list[dict[str, Any]]
 

@@ -1,13 +1,9 @@
 """The command ``rlct theorem new``: files of a theorem that work, to be changed into another."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rlct.cli.checkout import new_files
-
-__all__ = ["add_new"]
 
 _NEXT_STEPS = (
     ("rlct theorem show <<id>>", "how it reads"),

@@ -1,7 +1,5 @@
 """The minimum over a box: exact for products of functions of one variable, else bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -26,8 +24,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget, made_in_time, time_limit
 
-__all__ = ["bound_at_a_zero", "bounds_by_zeros", "prove_box", "prove_fibre"]
-
 _STOP_ERRORS = (OutOfTimeError, KeyboardInterrupt)  # with what there is by then
 
 
@@ -36,16 +32,7 @@ def prove_box(
 ) -> tuple[Proof, tuple[str, ...]]:
     """Prove or enclose the least pair over the box; the clock may run since before.
 
-    Returns
-    -------
-    Proof
-    tuple of str
-        Notes.
-
-    Raises
-    ------
-    InputError
-        If K has no zero in the box, or is negative there.
+    InputError if K has no zero in the box, or is negative there.
     """
     budget = clock or Budget(timeout)
     with time_limit(budget.seconds_left, budget):

@@ -1,7 +1,5 @@
 """Zeros in a box at simple places, with proofs of their pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -23,8 +21,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["BoxPlace", "BoxZeros", "ProvedPoint"]
-
 BoxPlace = tuple[Coordinate, ...]
 ProvedPoint = tuple[BoxPlace, Proof]
 Terms = dict[tuple[int, ...], Fraction]
@@ -33,16 +29,8 @@ Terms = dict[tuple[int, ...], Fraction]
 class BoxZeros:
     """Zeros of a question over a box; those proved before an interruption stay.
 
-    Parameters
-    ----------
-    problem : BoxProblem
-    budget : Budget
-        For all proofs together.
-
-    Attributes
-    ----------
-    proved : list
-        Zeros so far, each with the proof of its pair.
+    The budget is for all proofs together; ``proved`` has the zeros so far, each with the proof of
+    its pair.
     """
 
     def __init__(self, problem: BoxProblem, budget: Budget) -> None:

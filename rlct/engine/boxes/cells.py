@@ -1,7 +1,5 @@
 """Boxes in any dimension: a lower bound on small boxes where derivatives decide."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -28,9 +26,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["CellSearch", "prove_cells"]
-
-
 Cell = tuple[tuple[Fraction, Fraction], ...]
 
 
@@ -45,12 +40,7 @@ def prove_cells(
     If every cell of a subdivision has a generator without zeros, or factors that are coordinates
     wherever they vanish, or a Jacobian matrix of full enough rank, or one listed singular point
     with a regular Hessian matrix (``theory/points.md``, Boxes in any dimension).  `further_points`
-    gives zeros where the proved ones do not attain the target.
-
-    Raises
-    ------
-    InputError
-        If no cell has a zero.
+    gives zeros where the proved ones do not attain the target.  InputError if no cell has a zero.
     """
     if sum(map(len, problem.generators)) > limits.MOST_CELL_TERMS:
         return None

@@ -24,8 +24,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["has_group", "prove_everywhere", "substitution_power"]
-
 _ONE_HALF = Fraction(1, 2)
 _WALL_NAMES = ("low", "high")
 

@@ -1,7 +1,5 @@
 """Points of the plane given by roots on the axes, in one number field."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
@@ -14,8 +12,6 @@ from rlct.engine.zeros.axis_roots import AxisRoot
 from rlct.newton.real_roots import real_roots
 from rlct.newton.univariate import DensePolynomial, gcd_over_field
 from rlct.questions.points import mapped_to
-
-__all__ = ["common_point"]
 
 
 def common_point(

@@ -1,7 +1,5 @@
 """The minimum over a box in the plane, at the critical points of the zero set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,9 +26,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["critical_zeros", "prove_plane"]
-
-
 ProveAt = Callable[[tuple[Coordinate, ...]], Proof]
 
 
@@ -55,12 +50,8 @@ def prove_plane(problem: BoxProblem, prove_at: ProveAt, budget: Budget) -> Proof
 
     These are finitely many: singular points of factors and vertical tangents, common zeros of two
     factors, zeros on walls and at corners, common zeros of the cofactors (``theory/points.md``,
-    Boxes in the plane).  None if the question is too large.
-
-    Raises
-    ------
-    InputError
-        If K has no zero in the box, or is negative there.
+    Boxes in the plane).  None if the question is too large.  InputError if K has no zero in the
+    box, or is negative there.
     """
     if max(map(total_degree, problem.generators)) > limits.HIGHEST_EXPANDED_DEGREE:
         return None

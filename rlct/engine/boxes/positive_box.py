@@ -1,7 +1,5 @@
 """Boxes on which the terms of K cannot cancel: the least pair is that of one point."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -13,8 +11,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 
-__all__ = ["prove_positive", "split_terms"]
-
 Side = tuple[Fraction, Fraction]
 
 _POSITIVE_SIGN: tuple[bool, tuple[int, ...]] = (True, ())
@@ -24,12 +20,7 @@ def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof])
     """The least pair is that at the point of the box with as many coordinates 0 as possible.
 
     If on the box all terms of a generator have one sign (``theory/points.md``, Terms that cannot
-    cancel).
-
-    Raises
-    ------
-    InputError
-        If K has no zero in the box.
+    cancel).  InputError if K has no zero in the box.
     """
     for g in problem.generators:
         signs = {_sign_on(problem.sides, m, c) for m, c in terms_of(g).items()}

@@ -1,7 +1,5 @@
 """Boxes: K as an ideal, and parts in separate variables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod
 
@@ -13,8 +11,6 @@ from rlct.errors import InputError
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
-
-__all__ = ["product_of_parts", "sum_of_parts", "sum_of_squares"]
 
 Solve = Callable[[BoxProblem], Proof]
 

@@ -1,7 +1,5 @@
 """Zeros with few coordinates that are not 0, one of each kind, by terms that cancel others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +14,6 @@ from rlct.engine.zeros.axis_roots import real_roots_in
 from rlct.questions.box_problem import BoxProblem
 from rlct.system.time_limit import Budget
 
-__all__ = ["SparseZero", "sparse_zeros"]
-
 Place = tuple[Fraction, ...]
 Terms = dict[tuple[int, ...], Fraction]
 _UNIT_VALUES = (Fraction(1), Fraction(-1))
@@ -25,19 +21,12 @@ _UNIT_VALUES = (Fraction(1), Fraction(-1))
 
 @dataclass(frozen=True)
 class SparseZero:
-    """A zero, the rank of the derivative there, and a guess of λ.
-
-    Parameters
-    ----------
-    point : tuple of Fraction
-    rank : int
-        As many generators are coordinates, so λ ≥ rank/2.
-    guess : Fraction
-        Coordinates of the linear, the quadratic and the other terms, each with its weight.
-    """
+    """A zero, the rank of the derivative there, and a guess of λ."""
 
     point: Place
+    #: As many generators are coordinates, so λ ≥ rank/2.
     rank: int
+    #: Coordinates of the linear, the quadratic and the other terms, each with its weight.
     guess: Fraction
 
 

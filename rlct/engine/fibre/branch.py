@@ -1,13 +1,9 @@
 """A variable is 0 or not, and cells without zeros."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
-
-__all__ = ["branch", "empty_generator", "next_variable"]
 
 
 def branch(cell: LiteralCell, i: int) -> tuple[dict[str, object], list[LiteralCell]]:

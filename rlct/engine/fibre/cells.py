@@ -13,8 +13,6 @@ from sympy.polys.orderings import lex
 from rlct.algebra.polynomial import Polynomial, Ring, terms_of, value_at
 from rlct.engine.germs.family import Family, is_unit
 
-__all__ = ["CoordinateChange", "LiteralCell", "cell_family"]
-
 
 @dataclass(frozen=True)
 class CoordinateChange:
@@ -38,30 +36,20 @@ class CoordinateChange:
 
 @dataclass(frozen=True)
 class LiteralCell:
-    """The zeros of an ideal where some variables are 0 and some others are not.
+    """The zeros of an ideal where some variables are 0 and some others are not."""
 
-    Parameters
-    ----------
-    generators : tuple of Polynomial
-        In one ring.
-    prior : tuple of Fraction
-        Exponents h ≥ 0, one for each variable.
-    zeros, nonzero : frozenset of int
-        Variables that are 0 on the cell, and that are not.
-    values : tuple of (str, Fraction)
-        Variables of the question that have a value: they are left out, or measured from there.
-    units : tuple of Polynomial
-        Vanish nowhere on the cell.
-    changes : tuple of CoordinateChange
-        Coordinates that were changed on the way, the first one first.
-    """
-
+    #: In one ring.
     generators: tuple[Polynomial, ...]
+    #: Exponents h ≥ 0, one for each variable.
     prior: tuple[Fraction, ...]
+    #: Variables that are 0 on the cell, and that are not.
     zeros: frozenset[int] = frozenset()
     nonzero: frozenset[int] = frozenset()
+    #: Variables of the question that have a value: they are left out, or measured from there.
     values: tuple[tuple[str, Fraction], ...] = ()
+    #: Vanish nowhere on the cell.
     units: tuple[Polynomial, ...] = ()
+    #: Coordinates that were changed on the way, the first one first.
     changes: tuple[CoordinateChange, ...] = ()
 
     @property

@@ -1,7 +1,5 @@
 """Coordinates in which generators are shorter: one that is a coordinate itself, and squares."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,8 +12,6 @@ from rlct.engine.fibre.cells import CoordinateChange, LiteralCell
 from rlct.engine.germs.family import substitute_fraction
 from rlct.engine.germs.function_field import coefficient
 from rlct.proof.encode import encode_polynomial
-
-__all__ = ["complete_products", "take_coordinate"]
 
 CellStep = tuple[dict[str, object], list[LiteralCell]]
 

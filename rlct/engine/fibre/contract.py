@@ -1,7 +1,5 @@
 """Variables that a scaling takes to 0, as its parameter goes there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import gcd
 
@@ -10,8 +8,6 @@ import numpy as np
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.simplex import Dictionary
-
-__all__ = ["contract_variables"]
 
 
 def contract_variables(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:

@@ -1,15 +1,11 @@
 """Parts of a cell where some of several functions that cannot vanish together is not 0."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.match import matching_cell
 from rlct.proof.encode import encode_polynomial, encode_polynomials
-
-__all__ = ["cover_by_sums"]
 
 CellStep = tuple[dict[str, object], list[LiteralCell]]
 

@@ -1,7 +1,5 @@
 """Vector fields that move the generators at a constant speed at every zero: the rank there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -16,8 +14,6 @@ from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
-
-__all__ = ["bound_by_fields"]
 
 #: A field x_a·∂_b, or ∂_b without a; a multiple of generator m beside generator k; the speed of k.
 Unknown = tuple[str, int | None, int]

@@ -1,7 +1,5 @@
 """The germ of the question at the point of a leaf, proved by the rules of germs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -16,8 +14,6 @@ from rlct.engine.newton_polyhedra.independent import independent_ideal
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["prove_leaf_germ"]
 
 CellRule = tuple[str, Mapping[str, Any]]
 

@@ -1,14 +1,10 @@
 """Leaves that are alike: the same germs with other names of the variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.germs.symmetry import matching_permutation
-
-__all__ = ["earlier_leaf", "matching_cell"]
 
 
 def earlier_leaf(cell: LiteralCell, leaves: Sequence[LiteralCell]) -> dict[str, object] | None:

@@ -1,13 +1,9 @@
 """Variables that a scaling takes to ±1."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import flipping_signs, scaling_weights
-
-__all__ = ["normalise_variable"]
 
 
 def normalise_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:

@@ -1,7 +1,5 @@
 """A variable that a rotation takes to 0."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 
@@ -13,8 +11,6 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.slide import whole_row
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
-
-__all__ = ["rotate_variable"]
 
 Pair = tuple[int, int]
 

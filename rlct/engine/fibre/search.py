@@ -31,8 +31,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget
 
-__all__ = ["FibreTree"]
-
 Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | None]
 
 #: A variable on which a group acts is taken to 0 before another is scaled to ±1: then it is one.
@@ -71,21 +69,11 @@ class _Step:
 class FibreTree:
     """Cells that together hold all zeros of an ideal, and the proofs of their bounds.
 
-    Parameters
-    ----------
-    cell : LiteralCell
-        All of space.
-    tree_kind : {"plain", "axes", "completing", "fields"}
-        If completing, generators are taken as coordinates and products completed, until a cell has
-        a bound by independent exponents.  With axes, each variable is 0 or not on every leaf.  With
-        fields, all of space is one leaf.
-
-    Attributes
-    ----------
-    leaves : list of LiteralCell
-        Cells to which no rule applies, without those that are like an earlier one.
-    uppers : list of (Pair, int)
-        Bounds of the germs of the leaves that hold the point 0, with the number of the leaf.
+    If ``tree_kind`` is completing, generators are taken as coordinates and products completed,
+    until a cell has a bound by independent exponents.  With axes, each variable is 0 or not on
+    every leaf.  With fields, all of space is one leaf.  ``leaves`` are the cells to which no rule
+    applies, without those that are like an earlier one; ``uppers`` are the bounds of the germs of
+    the leaves that hold the point 0, with the number of the leaf.
     """
 
     def __init__(self, cell: LiteralCell, tree_kind: str = "plain") -> None:

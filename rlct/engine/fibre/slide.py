@@ -1,7 +1,5 @@
 """Variables that a unipotent group takes to 0."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,8 +11,6 @@ from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
-
-__all__ = ["slide_variable", "whole_row"]
 
 Field = dict[int, list[tuple[int, int]]]
 

@@ -1,14 +1,10 @@
 """A variable that is a root of a polynomial."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial, make_ring, terms_of
 from rlct.engine.fibre.cells import LiteralCell
-
-__all__ = ["solve_variable"]
 
 
 def solve_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:

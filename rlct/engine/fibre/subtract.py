@@ -1,14 +1,10 @@
 """Multiples of generators with one term taken from the others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.germs.simplify import subtract_monomials
-
-__all__ = ["subtract_from_others"]
 
 
 def subtract_from_others(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:

@@ -1,7 +1,5 @@
 """Scalings t^w x, and changes of sign, that take each generator to a multiple of itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,8 +8,6 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine.fibre.cells import LiteralCell
 from rlct.newton.rational import integer_kernel
 from rlct.newton.simplex import Integers
-
-__all__ = ["flipping_signs", "scaling_weights"]
 
 
 def exponent_differences(polynomials: Sequence[Polynomial]) -> list[tuple[int, ...]]:
@@ -26,8 +22,6 @@ def exponent_differences(polynomials: Sequence[Polynomial]) -> list[tuple[int, .
 def scaling_weights(cell: LiteralCell) -> Integers:
     """Basis of the weights w under which all generators are homogeneous, one in each row.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y", "z"]); x, y, z = ring.gens

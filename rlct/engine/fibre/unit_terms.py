@@ -1,7 +1,5 @@
 """Generators that are sums of units times monomials on a whole cell."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial, to_fraction
@@ -9,8 +7,6 @@ from rlct.engine.fibre.cells import LiteralCell
 from rlct.engine.newton_polyhedra.independent import IndependentForms
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
-
-__all__ = ["independent_leaf"]
 
 Exponent = tuple[int, ...]
 

@@ -1,7 +1,5 @@
 """Questions at irrational points: two variables in full, more by what works over any field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,26 +28,17 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget
 
-__all__ = ["OverField", "number_in"]
-
 _ONE_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
 class OverField:
-    """What a proof over a field may use.
-
-    Parameters
-    ----------
-    budget : Budget
-    search : ResolutionSearch or None
-        Blow-ups; None for none.
-    rational : callable
-        Proves an ideal over Q: (germ, goal, depth) to a proof.
-    """
+    """What a proof over a field may use."""
 
     budget: Budget
+    #: Blow-ups; None for none.
     search: ResolutionSearch | None
+    #: Proves an ideal over Q: (germ, goal, depth) to a proof.
     rational: Callable[[Germ, Pair | None, int], Proof]
 
     def prove(self, problem: Problem) -> Proof:

@@ -1,7 +1,5 @@
 """Irrational coordinates that the generators contain only in their minimal polynomial."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -12,8 +10,6 @@ from rlct.algebra.real_algebraic import AlgebraicNumber, domain_of
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Problem
 
-__all__ = ["straightened_point"]
-
 
 def straightened_point(
     problem: Problem, generators: Sequence[Polynomial]
@@ -21,16 +17,8 @@ def straightened_point(
     """The pair of generators G(p(x_i), …) at x_i = α is that of G at p = 0.
 
     If p is the minimal polynomial of α, of which α is a simple root, so that p(x_i) is a coordinate
-    (``theory/points.md``, Algebraic points).
-
-    Returns
-    -------
-    dict
-        Evidence for the rule `compose`.
-    Problem
-        With 0 as that coordinate; only its point, prior and walls count.
-    list of Polynomial
-        The G.
+    (``theory/points.md``, Algebraic points).  Evidence for the rule `compose`, the problem with 0
+    as that coordinate, of which only point, prior and walls count, and the G.
     """
     field = problem.field
     assert field is not None

@@ -1,7 +1,5 @@
 """Polynomials where relations hold: units, factors and quotients over algebraic functions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -15,30 +13,13 @@ from rlct.engine.germs.function_field import RootExtension, bezout_identity, coe
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = [
-    "elimination_identity",
-    "factor",
-    "quotient_over_roots",
-    "reduce_powers",
-    "relation_multiples",
-    "repeated_factors",
-    "unit_by_relations",
-]
-
 
 def unit_by_relations(family: Family, c: Polynomial) -> Step | Polynomial | None:
     """A polynomial c in the parameters is one more unit; the bounds stay.
 
     If A·c + Σ B_k·r_k is a unit, r_k the relations (``theory/blowups.md``, Algebraic functions).
-
-    Returns
-    -------
-    Step
-        The family with c as one more unit.
-    Polynomial
-        A factor of a resultant, without algebraic functions, that should be a unit for that.
-    None
-        If c may vanish together with a relation, or if there are no relations.
+    Else a factor of a resultant, without algebraic functions, that should be a unit for that; None
+    if c may vanish together with a relation, or if there are no relations.
     """
     if not family.relations:
         return None

@@ -1,13 +1,9 @@
 """Bounds that need no search, and the better of two."""
 
-from __future__ import annotations
-
 from rlct.engine.germs import leaves, uniform
 from rlct.engine.germs.family import Family, is_unit, local_terms
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["GiveUpError", "monomial_part", "tighter_bounds", "unresolved_family", "weak_bounds"]
 
 
 class GiveUpError(Exception):

@@ -1,7 +1,5 @@
 """Coordinates that are not linear in the variable they replace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -13,8 +11,6 @@ from rlct.engine.germs.coordinate import family_complexity, repeated_on_planes
 from rlct.engine.germs.family import Family, is_unit, local_terms, strip_monomial
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
-
-__all__ = ["curved_coordinate"]
 
 
 def curved_coordinate(family: Family) -> Step | None:

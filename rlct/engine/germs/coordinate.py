@@ -1,7 +1,5 @@
 """Taking a generator, or a factor of one, as a coordinate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, permutations
@@ -22,14 +20,6 @@ from rlct.engine.germs.step import Step, same_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
-
-__all__ = [
-    "change_coordinate",
-    "family_complexity",
-    "repeated_on_planes",
-    "shared_sum",
-    "straighten_factor",
-]
 
 
 def change_coordinate(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:

@@ -23,52 +23,25 @@ from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, Ring, content_and_factors
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "Family",
-    "at_integers",
-    "family_of_germ",
-    "in_variable_order",
-    "is_unit",
-    "local_terms",
-    "non_units",
-    "strip_monomial",
-    "substitute_fraction",
-    "vanishing_priors",
-    "weighted_initial_form",
-]
-
 
 @dataclass(frozen=True)
 class Family:
-    """Ideals near the points of a stratum.
+    """Ideals near the points of a stratum."""
 
-    Parameters
-    ----------
-    generators : tuple of Polynomial
-        In one ring: locals, then free, then fixed parameters.  All vanish where the locals do.
-    prior : tuple of Fraction
-        Exponents h ≥ 0 of |x|^h, one per local.
-    free : tuple of Fraction
-        Exponents h ≥ 0 of the prior, one per free parameter.
-    units : tuple of Polynomial
-        Irreducible, in the parameters only.
-    earlier_splits : tuple of (Polynomial, tuple of Polynomial)
-        Polynomials whose zeros were split off, with the units at that time.
-    relations : tuple of (str, Polynomial)
-        Names of fixed parameters that are algebraic functions of the others, each with the
-        polynomial of which it is a simple root; it involves no later one.
-    uniform : bool
-        Whether lower bounds are to be uniform in the fixed parameters.
-    field : NumberField or None
-        Field of the coefficients; None for Q.
-    """
-
+    #: In one ring: locals, then free, then fixed parameters.  All vanish where the locals do.
     generators: tuple[Polynomial, ...]
+    #: Exponents h ≥ 0 of |x|^h, one per local.
     prior: tuple[Fraction, ...]
+    #: Exponents h ≥ 0 of the prior, one per free parameter.
     free: tuple[Fraction, ...] = ()
+    #: Irreducible, in the parameters only.
     units: tuple[Polynomial, ...] = ()
+    #: Polynomials whose zeros were split off, with the units at that time.
     earlier_splits: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
+    #: Names of fixed parameters that are algebraic functions of the others, each with the
+    #: polynomial of which it is a simple root; it involves no later one.
     relations: tuple[tuple[str, Polynomial], ...] = ()
+    #: Whether lower bounds are to be uniform in the fixed parameters.
     uniform: bool = False
     field: NumberField | None = None
 

@@ -1,15 +1,11 @@
 """Small operations on germs shared by the reductions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import prod
 
 from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, make_ring
 from rlct.questions.problem import Germ
-
-__all__ = ["constant_term", "restrict_germ", "unit_beside", "with_generators"]
 
 
 def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:

@@ -1,7 +1,5 @@
 """A lower bound from initial monomials: it needs no search, and is often sharp."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -23,9 +21,6 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["initial_bound", "initial_bound_of_family"]
-
-
 Exponents = tuple[int, ...]
 
 
@@ -34,8 +29,6 @@ def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
 
     `initial_bound_of_family` for a germ without parameters; ``theory/blowups.md`` proves it.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> initial_bound(Problem.ideal(["x**2 + y**3*z", "x*y*z - y**2*z**2"]).local).lower
     Pair(1/2, 3)
@@ -46,17 +39,12 @@ def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
 def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Proof | None:
     """λ ≥ that of the monomials x^a_i that are least in the generators for some weights.
 
-    The weights are positive integers, tried at random (always the same ones); a generator counts
-    if its least term is unique and has a unit as coefficient.  This is semicontinuity of the
-    complex threshold, which is at most 2λ; see ``theory/blowups.md``.  A common monomial of the
-    generators lets the prior count, up to what it takes away.
-
-    Parameters
-    ----------
-    family : Family
-        Without free parameters.
-    goal_pair : Pair, optional
-        A bound that is good enough; without it, or if none is, the best one found.
+    The weights are positive integers, tried at random (always the same ones); a generator counts if
+    its least term is unique and has a unit as coefficient.  This is semicontinuity of the complex
+    threshold, which is at most 2λ; see ``theory/blowups.md``.  A common monomial of the generators
+    lets the prior count, up to what it takes away.  The family has no free parameters.
+    ``goal_pair`` is a bound that is good enough; without it, or if none is, the best one found is
+    returned.
     """
     d = len(family.prior)
     if family.uniform and family.fixed:

@@ -1,7 +1,5 @@
 """Leaves: germs whose pair is read off a polyhedron or a Jacobian matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
@@ -18,16 +16,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = [
-    "encode_programme",
-    "floor_bound",
-    "hull_bounds",
-    "jacobian_rank",
-    "monomial_ideal",
-    "sign_change_bounds",
-    "smooth_ideal",
-]
 
 
 def monomial_ideal(germ: Germ) -> Proof | None:

@@ -1,7 +1,5 @@
 """Generators that are monomials in coordinates other than the variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -25,8 +23,6 @@ from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["monomial_generators", "monomials_of_family"]
 
 
 def monomial_generators(germ: Germ) -> Proof | None:

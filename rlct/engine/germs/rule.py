@@ -1,7 +1,5 @@
 """What a rule of the engine is: how it is applied to a germ, and when it is tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Flag, auto
@@ -11,22 +9,14 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["GermRule", "ProofSearch", "RuleTrait", "in_order"]
-
 
 @dataclass(frozen=True)
 class ProofSearch:
-    """What a rule may use besides the germ.
+    """What a rule may use besides the germ."""
 
-    Parameters
-    ----------
-    solve : callable
-        Proves another germ without blow-ups, within a budget.
-    blowups_follow : bool
-        Whether the germ will be blown up where no rule is exact.
-    """
-
+    #: Proves another germ without blow-ups, within a budget.
     solve: Callable[[Germ, Budget], Proof]
+    #: Whether the germ will be blown up where no rule is exact.
     blowups_follow: bool
 
 
@@ -45,23 +35,15 @@ class RuleTrait(Flag):
 
 @dataclass(frozen=True)
 class GermRule:
-    """One way to bound the germ of an ideal over the rationals.
-
-    Parameters
-    ----------
-    name : str
-    apply : callable
-        Takes a germ, and a `ProofSearch` if its traits say so; gives a step to other germs, a
-        proof, or None where its condition does not hold.
-    after : str
-        Name of the rule that is tried before; of several after the same one, the first by name.
-    traits : RuleTrait
-        When it is tried, and what it needs.
-    """
+    """One way to bound the germ of an ideal over the rationals."""
 
     name: str
+    #: Takes a germ, and a `ProofSearch` if its traits say so; gives a step to other germs, a proof,
+    #: or None where its condition does not hold.
     apply: Callable[..., Step | Proof | None]
+    #: Name of the rule that is tried before; of several after the same one, the first by name.
     after: str = ""
+    #: When it is tried, and what it needs.
     traits: RuleTrait = RuleTrait.USUAL
 
     def __call__(self, germ: Germ, search: ProofSearch) -> Step | Proof | None:
@@ -72,13 +54,6 @@ class GermRule:
 def in_order(rules: Iterable[GermRule]) -> tuple[GermRule, ...]:
     """Put rules in an order in which each follows the one that it names.
 
-    Raises
-    ------
-    ValueError
-        If a rule follows none of the others, or two have the same name.
-
-    Examples
-    --------
     >>> rules = [GermRule("b", print, "a"), GermRule("c", print, "a"), GermRule("a", print)]
     >>> [rule.name for rule in in_order(rules)]
     ['a', 'b', 'c']

@@ -1,7 +1,5 @@
 """Sums of squares with coefficients in a real number field, where signs depend on the root."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.algebra.number_field import NumberField
@@ -9,8 +7,6 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine import limits
-
-__all__ = ["SignedSquares", "rational_part", "signed_squares"]
 
 #: Σ c·g² with numbers c > 0 of the domain.
 SignedSquares = list[tuple[Any, Polynomial]]

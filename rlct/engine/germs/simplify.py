@@ -1,7 +1,5 @@
 """Simpler generators of the same ideal in the local ring at the origin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import reduce
 from math import inf
@@ -16,13 +14,6 @@ from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
-
-__all__ = [
-    "simplify_generators",
-    "subtract_monomials",
-    "subtract_multiple",
-    "subtract_multiples",
-]
 
 Operations = list[dict[str, Any]]
 

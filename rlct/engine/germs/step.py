@@ -1,7 +1,5 @@
 """What a reduction returns, and how bounds travel through it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,29 +9,16 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["Bounds", "Step", "product_bounds", "same_bounds", "sum_bounds"]
-
 Bounds = tuple[Pair, Pair | None]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A reduction of one germ to others.
-
-    Parameters
-    ----------
-    rule : str
-        Name of the rule in certificates.
-    children : tuple of Germ or Family
-        What remains to be solved.
-    combine : callable
-        Takes the list of the children's bounds, returns this germ's bounds.
-    data : mapping
-        Evidence for the certificate.
-    """
+    """A reduction of one germ to others."""
 
     rule: str
     children: tuple[Germ | Family, ...]
+    #: Takes the list of the children's bounds, returns this germ's bounds.
     combine: Callable[[Sequence[Bounds]], Bounds]
     data: Mapping[str, Any] = field(default_factory=dict)
 

@@ -1,16 +1,11 @@
 """Permutations of variables that leave a family as it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.germs.family import Family, is_unit
-
-__all__ = ["covered_by_symmetry", "local_orbits", "matching_permutation"]
-
 
 #: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
 Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
@@ -20,15 +15,9 @@ def local_orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]
     """One chart of a blow-up is enough for each orbit of the locals of positive weight.
 
     If permutations map the set of generators to itself up to signs, and leave priors and weights
-    (``theory/blowups.md``, Weighted blow-ups).
-
-    Returns
-    -------
-    orbits : list of list of int
-        Each sorted, in the order of their weights and first members.
-    permutations : list of list of int
-        π with π(i) at place i: x_i → x_π(i) maps every generator to one of the generators or
-        its negative, and leaves priors and weights.
+    (``theory/blowups.md``, Weighted blow-ups).  Orbits are sorted, in the order of their weights
+    and first members.  A permutation π has π(i) at place i: x_i → x_π(i) maps every generator to
+    one of the generators or its negative.
     """
     d = len(family.prior)
     centre = [i for i, w in enumerate(weights) if w]
@@ -66,13 +55,9 @@ def covered_by_symmetry(family: Family, g: Polynomial) -> dict[str, Any] | None:
     """The points g = 0 have the germs of points that an earlier split bounded.
 
     If a permutation of locals and of free parameters leaves generators up to signs, and priors, and
-    takes the earlier zeros and units to those of g (``theory/blowups.md``, Strata).
-
-    Returns
-    -------
-    dict or None
-        The number of the split and π, at place i the π(i) of x_i → x_π(i), which takes the
-        earlier polynomial to a multiple of g and its units to units.
+    takes the earlier zeros and units to those of g (``theory/blowups.md``, Strata).  The evidence
+    is the number of the split and π, at place i the π(i) of x_i → x_π(i), which takes the earlier
+    polynomial to a multiple of g and its units to units.
     """
     if sum(map(len, family.generators)) > limits.MOST_SYMMETRY_TERMS:
         return None

@@ -4,8 +4,6 @@ They are the rules of plain germs with one change: a coefficient may be divided 
 anything, only if it is a unit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -37,16 +35,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = [
-    "forget_parameters",
-    "hull_of_family",
-    "monomial_of_family",
-    "order_bound",
-    "product_of_family",
-    "simplify_family",
-    "split_family",
-]
 
 Operations = list[dict[str, Any]]
 

@@ -1,12 +1,8 @@
 """Polynomials in the parameters that have to be decided before a search can go on."""
 
-from __future__ import annotations
-
 from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.engine.germs.family import Family, is_unit, local_terms, non_units, strip_monomial
 from rlct.newton.linear_program import monomial_optimum
-
-__all__ = ["undecided_coefficient"]
 
 
 def undecided_coefficient(family: Family) -> Polynomial | None:

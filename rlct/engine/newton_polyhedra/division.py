@@ -1,7 +1,5 @@
 """Newton polyhedra of the generators, one each: weights are divided until each cell is bounded."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,28 +27,17 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["DivisionOutcome", "TooLongError", "WeightDivision", "divide_weights"]
-
 
 @dataclass
 class DivisionOutcome:
-    """What one search found.
+    """What one search found."""
 
-    Parameters
-    ----------
-    proof : Proof or None
-        None if some cell has no bound at all, or the search was too long.
-    open : list of InitialForms
-        Initial forms of all generators in the cells where the bound is not known to be sharp.
-    finished : bool
-        Whether all cells were looked at.
-    nodes : int
-        Number of cells that were looked at, divided ones included.
-    """
-
+    #: None if some cell has no bound at all, or the search was too long.
     proof: Proof | None
+    #: Initial forms of all generators in the cells where the bound is not known to be sharp.
     open: list[InitialForms] = field(default_factory=list)
     finished: bool = False
+    #: Number of cells that were looked at, divided ones included.
     nodes: int = 0
 
 

@@ -1,7 +1,5 @@
 """A Newton polyhedron for each factor of one generator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -19,8 +17,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["polyhedra_of_factors"]
 
 
 def polyhedra_of_factors(germ: Germ) -> Proof | None:

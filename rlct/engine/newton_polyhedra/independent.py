@@ -1,7 +1,5 @@
 """Generators whose exponents differ by independent vectors: one linear programme is enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,8 +19,6 @@ from rlct.newton.nondegeneracy import has_one_sign
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["IndependentForms", "independent_ideal"]
 
 Exponent = tuple[int, ...]
 
@@ -57,18 +53,11 @@ def least_terms(g: Terms) -> list[Exponent]:
 
 @dataclass(frozen=True)
 class IndependentForms:
-    """Sums Σ c·x^a of generators, by their number; c is a number, or 0 for a unit of any sign.
-
-    Parameters
-    ----------
-    forms : mapping
-    prior : sequence of Fraction
-    local_variables : sequence of int
-        Those in which the differences of exponents have to be independent.
-    """
+    """Sums Σ c·x^a of generators, by their number; c is a number, or 0 for a unit of any sign."""
 
     forms: Mapping[int, Mapping[Exponent, Fraction]]
     prior: Sequence[Fraction]
+    #: Those in which the differences of exponents have to be independent.
     local_variables: Sequence[int]
 
     def bound(

@@ -1,7 +1,5 @@
 """Bounds of a cell of weights on which the initial forms of some generators are constant."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +21,6 @@ from rlct.newton.nondegeneracy import has_one_sign, sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 
-__all__ = ["Cell", "CellBounds", "Exponent", "InitialForms", "common_zero", "encode_multipliers"]
-
 Exponent = tuple[int, ...]
 InitialForms = Mapping[int, Terms]
 
@@ -42,10 +38,7 @@ class Cell:
 class CellBounds:
     """Bounds of cells; ``theory/polyhedra.md`` proves them.
 
-    Parameters
-    ----------
-    costs : sequence of Fraction
-        One more than the exponents of the prior.
+    ``costs`` are one more than the exponents of the prior.
     """
 
     def __init__(self, costs: Sequence[Fraction]) -> None:

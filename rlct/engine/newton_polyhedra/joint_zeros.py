@@ -5,8 +5,6 @@ The forms are φ_1, …, φ_r in (R∖0)^n.  What is decided: at no common zero 
 critical point in (R∖0)^(n+r).  ``theory/polyhedra.md`` describes the method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -18,8 +16,6 @@ from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank, redu
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 from rlct.engine import limits
 from rlct.newton.edges import count_real_roots, gcd_of
-
-__all__ = ["exponent_steps", "independent_differentials", "never_together", "subsets_of"]
 
 Exponent = tuple[int, ...]
 
@@ -49,23 +45,12 @@ def never_together(forms: Sequence[Terms]) -> bool:
 def independent_differentials(forms: Sequence[Terms]) -> bool:
     """Whether L = Σ s_i φ_i is known to have no critical point in (R∖0)^(n+r).
 
-    The equations x_j ∂L/∂x_j = 0 and s_i ∂L/∂s_i = 0 are linear in the terms of L.  If they
-    say that some term is 0, there is no critical point.  If they leave one or two terms
-    free, every term over the first free one is linear in t, the quotient of the two.  Eliminating
-    x and s from these equations between monomials and numbers leaves conditions on t alone.
+    The equations x_j ∂L/∂x_j = 0 and s_i ∂L/∂s_i = 0 are linear in the terms of L.  If they say
+    that some term is 0, there is no critical point.  If they leave one or two terms free, every
+    term over the first free one is linear in t, the quotient of the two.  Eliminating x and s from
+    these equations between monomials and numbers leaves conditions on t alone.  Each form has two
+    terms or more.  False also where more than two terms are free, or the degrees are high.
 
-    Parameters
-    ----------
-    forms : sequence of Terms
-        Each with two terms or more.
-
-    Returns
-    -------
-    bool
-        False also where more than two terms are free, or the degrees are high.
-
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> square = {(2, 0): Fraction(1), (1, 1): Fraction(-2), (0, 2): Fraction(1)}    # (x − y)²
     >>> independent_differentials([square])

@@ -1,7 +1,5 @@
 """Newton polyhedron of an ideal in any number of variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -15,8 +13,6 @@ from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, princi
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["bounds_of", "newton_polyhedron"]
 
 
 def newton_polyhedron(germ: Germ, *, stop_early: bool = False) -> Proof | None:

@@ -1,7 +1,5 @@
 """Newton polyhedra over a real number field: faces that signs, edges or simplices decide."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -21,9 +19,6 @@ from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, 
 from rlct.newton.univariate import add_orders, gcd_over_field, nonzero_real_roots, without_zero
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["newton_polyhedron_over_field"]
-
 
 Terms = Mapping[tuple[int, ...], AlgebraicNumber]
 Places = dict[tuple[int, ...], tuple[int, ...]]

@@ -1,7 +1,5 @@
 """Newton polyhedra of the generators, in coordinates that make initial forms regular."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -18,8 +16,6 @@ from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["several_polyhedra"]
 
 Path = tuple[Step, ...]
 

@@ -1,7 +1,5 @@
 """Polynomials in two variables over a real number field, in integers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,19 +12,6 @@ from rlct.algebra.number_field import FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.newton.polygon import lower_hull
 from rlct.newton.simplex import Integers
-
-__all__ = [
-    "Chart",
-    "Curve",
-    "blow_up_curve",
-    "embed_curve",
-    "encode_number",
-    "from_numbers",
-    "from_polynomial",
-    "map_curve",
-    "power_product",
-    "translate_curve",
-]
 
 Exponent = tuple[int, int]
 Chart = tuple[Exponent, Exponent]
@@ -72,8 +57,6 @@ class Curve:
 def encode_number(value: FieldNumber, scale: Fraction = Fraction(1)) -> Any:
     """Rationals as text; other numbers as the list of their coefficients.
 
-    Examples
-    --------
     >>> encode_number(FieldNumber((3,), 2)), encode_number(FieldNumber((0, 1), 2))
     ('3/2', ['0', '1/2'])
     """
@@ -99,8 +82,6 @@ def from_polynomial(polynomial: Polynomial) -> Curve:
 def map_curve(curve: Curve, image: FieldNumber, larger: NumberField) -> Curve:
     """Express the coefficients in a larger field, by the image of the old generator.
 
-    Examples
-    --------
     >>> quartic = NumberField((-2, 0, 0, 0, 1), Fraction(1), Fraction(2))  # γ⁴ = 2, √2 = γ²
     >>> map_curve(Curve({(1, 0): (1, 3)}, Fraction(1)), FieldNumber((0, 0, 1, 0), 1), quartic).terms
     {(1, 0): (1, 0, 3, 0)}
@@ -128,8 +109,6 @@ def blow_up_curve(
 
     The common power of t, a unit at the point, is left out.
 
-    Examples
-    --------
     >>> from rlct.algebra.number_field import RATIONAL_FIELD
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))  # y³ − x², x = s³t, y = s²t
     >>> blow_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONAL_FIELD)
@@ -172,8 +151,6 @@ def translate_curve(
 ) -> Curve:
     """Move a point of the plane to the origin: the curve at (x + a, y + b).
 
-    Examples
-    --------
     >>> from rlct.algebra.number_field import RATIONAL_FIELD
     >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
     >>> translate_curve(circle, (FieldNumber((1,), 1), FieldNumber((0,), 1)), RATIONAL_FIELD).terms
@@ -220,8 +197,6 @@ def _translate(columns: Integers, root: FieldNumber, field: NumberField) -> Inte
 def power_product(factors: list[tuple[Curve, int]], field: NumberField) -> Curve:
     """Π f^m, expanded.
 
-    Examples
-    --------
     >>> from rlct.algebra.number_field import RATIONAL_FIELD
     >>> power_product([(Curve({(0, 0): (1,), (1, 0): (1,)}, Fraction(1)), 2)], RATIONAL_FIELD).terms
     {(0, 0): (1,), (1, 0): (2,), (2, 0): (1,)}

@@ -1,7 +1,5 @@
 """Ideals in two variables over a real number field, at infinitely near points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,41 +22,21 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = [
-    "PlaneGerm",
-    "at_point",
-    "common_factors",
-    "from_germ",
-    "plane_crossings",
-    "plane_hull",
-    "simplify_plane_germ",
-]
-
 Exponent = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class PlaneGerm:
-    """An ideal (h·g_1, …, h·g_r) at the origin of the plane, h = s^a t^b Π f^m.
-
-    Parameters
-    ----------
-    field : NumberField
-        Field of the coefficients.
-    axes : tuple of int
-        The exponents a and b.
-    factors : tuple of (Curve, int)
-        Squarefree f without common factors, none divisible by s or t, and their exponents m.
-    cofactors : tuple of Curve
-        The g, without a common factor; a single one is a unit.
-    prior : tuple of Fraction
-        Exponents of |s| and |t|.
-    """
+    """An ideal (h·g_1, …, h·g_r) at the origin of the plane, h = s^a t^b Π f^m."""
 
     field: NumberField
+    #: The exponents a and b.
     axes: Exponent
+    #: Squarefree f without common factors, none divisible by s or t, and their exponents m.
     factors: tuple[tuple[Curve, int], ...]
+    #: The g, without a common factor; a single one is a unit.
     cofactors: tuple[Curve, ...]
+    #: Exponents of |s| and |t|.
     prior: tuple[Fraction, ...]
 
     @property
@@ -73,8 +51,6 @@ class PlaneGerm:
 def from_germ(germ: Germ) -> PlaneGerm:
     """Split an ideal with rational coefficients into its common factors and the rest.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> found = from_germ(Problem.ideal(["x**2*(x-y)**3*y", "x**2*(x-y)**3*x**5"]).germ())
     >>> found.axes, [m for _, m in found.factors], found.vertices
@@ -119,8 +95,6 @@ def at_point(
     What is coprime or squarefree over Q is so over the field; and if s does not divide a
     squarefree f(s, t), then f(s^p, t) is squarefree, x = s^p being étale where s ≠ 0.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> (K,) = Problem.poly("(x**2-2)**2*y**2", at={"y": 0, "x": "sqrt(2)"}).generators
@@ -178,8 +152,6 @@ def simplify_plane_germ(germ: PlaneGerm) -> tuple[list[dict[str, object]], Plane
 def plane_crossings(germ: PlaneGerm) -> Proof | None:
     """Read off the pair where all factors and the variables of the prior are coordinates.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> plane_crossings(from_germ(Problem.ideal(["x**2*(y-x**2)**3"]).germ())).lower
     Pair(1/6, 1)
@@ -236,8 +208,6 @@ def determinant(
 def plane_hull(germ: PlaneGerm) -> Proof:
     """Bounds from the terms alone, as `rlct.engine.germs.leaves.hull_bounds`.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> proof = plane_hull(from_germ(Problem.ideal(["(x**2-2*y**2)**2+y**5"]).germ()))
     >>> proof.lower, proof.upper

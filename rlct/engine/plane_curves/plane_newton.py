@@ -1,7 +1,5 @@
 """The Newton polygon of an ideal in two variables, and the points where it is degenerate."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -34,9 +32,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["polygon_bounds", "prove_plane_germ", "prove_plane_ideal"]
-
-
 Exponent = tuple[int, int]
 
 
@@ -46,8 +41,6 @@ def prove_plane_ideal(germ: Germ, budget: Budget) -> Proof | None:
     Condition: two variables over Q; ``theory/newton.md`` proves that repeating it ends.
     None if out of time.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> prove_plane_ideal(Problem.ideal(["x**2-2*y**2", "x**3"]).germ(), Budget(None)).lower
     Pair(1/2, 2)

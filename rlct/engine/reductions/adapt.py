@@ -1,7 +1,5 @@
 """Completing powers: Tschirnhaus' change of coordinates, again and again."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
@@ -21,8 +19,6 @@ from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["Chain", "complete_powers"]
 
 
 @dataclass(frozen=True)

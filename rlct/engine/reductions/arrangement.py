@@ -1,7 +1,5 @@
 """Products of powers of linear forms and of definite forms, in any coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,8 +26,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_field, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["linear_arrangement"]
 
 
 @dataclass(frozen=True)

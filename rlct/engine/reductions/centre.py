@@ -1,7 +1,5 @@
 """The centre of a list of polynomials: matrices that commute with their second derivatives."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -13,8 +11,6 @@ from sympy import QQ
 from rlct.algebra.exact_rank import kernel_basis
 from rlct.algebra.polynomial import Polynomial, terms_of, total_degree, value_at
 from rlct.engine import limits
-
-__all__ = ["Matrix", "centre_elements"]
 
 Matrix: TypeAlias = list[list[Any]]
 

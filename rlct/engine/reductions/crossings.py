@@ -1,7 +1,5 @@
 """Normal crossings: a generator whose factors are coordinates."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from sympy.polys.matrices import DomainMatrix
@@ -15,8 +13,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["normal_crossings"]
 
 
 def normal_crossings(germ: Germ) -> Proof | None:

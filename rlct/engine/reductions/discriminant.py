@@ -1,7 +1,5 @@
 """A lower bound by the discriminant with respect to one variable."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice
@@ -22,8 +20,6 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget, time_limit
-
-__all__ = ["discriminant_bound"]
 
 _ONE_QUARTER = Fraction(1, 4)
 

@@ -4,8 +4,6 @@ Power sums Σ a_h b_h^k, the moments of a mixture, are the example: elimination 
 one by one leaves divided differences, whose last is a product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
@@ -14,8 +12,6 @@ from rlct.engine.germs.generators import with_generators
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
-
-__all__ = ["echelon_form"]
 
 Row = dict[int, Polynomial]  # generator to the multiplier of the pivot that is subtracted
 

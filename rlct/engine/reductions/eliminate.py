@@ -1,7 +1,5 @@
 """Elimination of a variable that occurs linearly in a generator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -12,8 +10,6 @@ from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
-
-__all__ = ["eliminate_variable"]
 
 _REGULAR_PAIR = Pair(Fraction(1, 2), 1)
 

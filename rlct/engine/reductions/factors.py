@@ -1,7 +1,5 @@
 """Power and product rules for ideals with a common factor."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from math import gcd, prod
@@ -15,8 +13,6 @@ from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
-
-__all__ = ["has_pure_power", "power_of_ideal", "product_of_ideals"]
 
 
 def power_of_ideal(germ: Germ) -> Step | None:

@@ -1,7 +1,5 @@
 """Vector fields along which an ideal is constant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -18,8 +16,6 @@ from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = ["Flow", "find_flow", "kernel", "null_vectors", "rational_lift", "values"]
-
 Array = npt.NDArray[np.int64]
 
 _FLOW_SEED = 20_240_229  # any number; the same question takes the same steps each time
@@ -27,18 +23,11 @@ _FLOW_SEED = 20_240_229  # any number; the same question takes the same steps ea
 
 @dataclass(frozen=True)
 class Flow:
-    """A field X = Σ a_j ∂_j with a_i(0) ≠ 0 for the variable i, and X(f_k) = Σ c_kl f_l.
-
-    Parameters
-    ----------
-    variable : int
-    field : tuple of Polynomial
-    cofactors : tuple of tuple of Polynomial or None
-        None: all are 0.
-    """
+    """A field X = Σ a_j ∂_j with a_i(0) ≠ 0 for the variable i, and X(f_k) = Σ c_kl f_l."""
 
     variable: int
     field: tuple[Polynomial, ...]
+    #: None: all are 0.
     cofactors: tuple[tuple[Polynomial, ...], ...] | None
 
     def encoded(self) -> dict[str, Any]:
@@ -82,16 +71,8 @@ def find_flow(
 ) -> Flow | None:
     """A field in the allowed directions that preserves the ideal and does not vanish at 0.
 
-    Found modulo a prime and lifted to Q; the identity is then tested over Q.
-
-    Parameters
-    ----------
-    generators : sequence of Polynomial
-        In one ring.
-    allowed_variables : sequence of int
-        Variables along which the field may point.
-    higher_fields : bool
-        Whether fields of higher degree and with cofactors are tried.
+    Found modulo a prime and lifted to Q; the identity is then tested over Q.  ``higher_fields``
+    says whether fields of higher degree and with cofactors are tried.
     """
     if not allowed_variables or sum(map(len, generators)) > limits.MOST_FLOW_TERMS:
         return None

@@ -1,7 +1,5 @@
 """Coordinates that show only once another is taken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 
@@ -16,8 +14,6 @@ from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.reductions.adapt import Chain
 from rlct.questions.problem import Germ
-
-__all__ = ["coefficient_coordinate"]
 
 
 def coefficient_coordinate(germ: Germ) -> Step | None:

@@ -1,7 +1,5 @@
 """Generators that depend on a variable through one polynomial in it alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -14,8 +12,6 @@ from rlct.engine.germs.rule import GermRule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Germ
-
-__all__ = ["inner_polynomial"]
 
 
 def inner_polynomial(germ: Germ) -> Step | None:

@@ -1,7 +1,5 @@
 """Linear coordinates in which polynomials are sums in separate variables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm
@@ -22,8 +20,6 @@ from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.questions.problem import Germ
-
-__all__ = ["linear_coordinates", "substitute_linear"]
 
 
 def linear_coordinates(germ: Germ) -> Step | None:

@@ -1,7 +1,5 @@
 """All minors of one size of a matrix of variables, general, symmetric or skew-symmetric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -14,8 +12,6 @@ from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["minors_of_variables"]
 
 #: ±(1 + index of a variable) at each place, 0 for none.
 Entries: TypeAlias = list[list[int]]

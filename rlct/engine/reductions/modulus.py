@@ -1,7 +1,5 @@
 """Reductions of a function K to an ideal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
@@ -15,8 +13,6 @@ from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.engine.reductions.factors import has_pure_power
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
-
-__all__ = ["from_squares", "last_resort", "reduce_function"]
 
 _ONE_HALF = Fraction(1, 2)
 

@@ -1,15 +1,11 @@
 """Ideals that are comparable with monomials, by the signs of their terms."""
 
-from __future__ import annotations
-
 from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine import limits
 from rlct.engine.germs.generators import with_generators
 from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
-
-__all__ = ["comparable_monomials"]
 
 
 def comparable_monomials(germ: Germ) -> Step | None:

@@ -1,7 +1,5 @@
 """Germs whose lowest form has no critical point but 0: one blow-up of the origin is enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -17,8 +15,6 @@ from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
-
-__all__ = ["smooth_form"]
 
 Form = Mapping[tuple[int, ...], Fraction]
 

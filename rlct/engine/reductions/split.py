@@ -1,14 +1,10 @@
 """Sum rule: generators that share no variables are solved apart."""
 
-from __future__ import annotations
-
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.engine.germs.generators import restrict_germ
 from rlct.engine.germs.rule import GermRule, RuleTrait
 from rlct.engine.germs.step import Step, sum_bounds
 from rlct.questions.problem import Germ
-
-__all__ = ["split_sum"]
 
 
 def split_sum(germ: Germ) -> Step | None:

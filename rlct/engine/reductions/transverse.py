@@ -1,7 +1,5 @@
 """Sums and products of ideals that depend on different functions, seen or hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,8 +22,6 @@ from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
 from rlct.proof.encode import encode_polynomials
 from rlct.questions.problem import Germ
-
-__all__ = ["split_transverse", "split_unsimplified"]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Combinations of two generators whose lowest forms depend on fewer linear forms."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +14,6 @@ from rlct.engine.germs.generators import with_generators
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
-
-__all__ = ["unmix_generators"]
 
 _UNMIX_SEED = 20_240_311  # any number; the same question takes the same steps each time
 

@@ -4,8 +4,6 @@ There t_j is an algebraic function α of the other parameters, a simple root of 
 α as one more fixed parameter with the relation g(α) = 0, and y = t_j − α as a local.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
@@ -27,23 +25,13 @@ from rlct.engine.germs.step import Step
 from rlct.engine.resolution.witness import zero_on_line
 from rlct.proof.encode import encode_polynomials
 
-__all__ = ["adjoin_root", "without_roots"]
-
 
 def adjoin_root(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] | Polynomial | None:
     """Where g = 0 a free parameter t_j is an analytic function α, and t_j − α is a local.
 
     If A·g + B·∂g/∂t_j + Σ C_k·r_k is a unit, and so are the priors of the free parameters of g
-    (``theory/blowups.md``, Algebraic functions).
-
-    Returns
-    -------
-    (Family, dict)
-        The stratum and the evidence.
-    Polynomial
-        A polynomial that should be a unit for that.
-    None
-        If there is no such parameter.
+    (``theory/blowups.md``, Algebraic functions).  The stratum and the evidence; else a polynomial
+    that should be a unit for that; None if there is no such parameter.
     """
     d, m = len(family.prior), len(family.free)
     used = support(g)

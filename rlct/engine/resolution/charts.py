@@ -1,7 +1,5 @@
 """Charts of weighted blow-ups of coordinate subspaces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm
@@ -9,8 +7,6 @@ from math import gcd, lcm
 from rlct.engine import limits
 from rlct.engine.germs.family import Family, in_variable_order, local_terms
 from rlct.newton.linear_program import monomial_optimum
-
-__all__ = ["blowup_centres", "charts"]
 
 
 def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:

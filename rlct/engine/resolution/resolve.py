@@ -1,7 +1,5 @@
 """Resolution by blow-ups: what is done with a family, in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,8 +37,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget
 
-__all__ = ["ResolutionSearch"]
-
 _CHART_RULES = (
     algebraic.reduce_powers,
     uniform.monomial_of_family,
@@ -54,17 +50,9 @@ _CHART_RULES = (
 class ResolutionSearch:
     """One search for a resolution.
 
-    Parameters
-    ----------
-    budget : Budget
-    prove_germ : callable
-        Proves a germ without parameters: (germ, goal, depth) to a proof.
-    progress : callable, optional
-        Called with the number of families looked at.
-    most : int, optional
-        Work after which nothing new is begun: families over Q.
-    resolution : bool
-        Whether a resolution is wanted, and no shorter proof from weights alone.
+    ``prove_germ`` proves a germ without parameters: (germ, goal, depth) to a proof.  ``progress``
+    is called with the number of families looked at; after ``most`` families over Q nothing new is
+    begun.  With ``resolution`` no shorter proof from weights alone will do.
     """
 
     def __init__(

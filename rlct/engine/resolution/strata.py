@@ -1,7 +1,5 @@
 """Splitting families: where a polynomial in the parameters vanishes, and where not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -33,15 +31,6 @@ from rlct.newton.cofactors import monomial_cofactors
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 
-__all__ = [
-    "WantedError",
-    "always_inhabited",
-    "involves_free",
-    "no_zeros",
-    "smooth_zeros",
-    "solve_for",
-]
-
 
 class WantedError(Exception):
     """A polynomial in fixed parameters should be a unit, or zero, to go on."""
@@ -67,10 +56,8 @@ def solve_for(
 ) -> tuple[int, Polynomial, Polynomial] | Polynomial | None:
     """Write g = a·t_j + b with a a unit and t_j free.
 
-    Returns
-    -------
-    (j, a, b), or a factor of some a that would have to be a unit, or None if g is linear in no
-    free parameter whose prior allows it.
+    (j, a, b), or a factor of some a that would have to be a unit, or None if g is linear in no free
+    parameter whose prior allows it.
     """
     d, m = len(family.prior), len(family.free)
     wanted_unit = None

@@ -1,7 +1,5 @@
 """Evidence that a stratum has real points: an upper bound needs one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice, product
 from math import lcm
@@ -14,8 +12,6 @@ from rlct.engine import limits
 from rlct.engine.germs.family import Family, at_integers, is_unit
 from rlct.newton.edges import count_real_roots
 from rlct.newton.univariate import nonzero_real_roots
-
-__all__ = ["point", "zero_on_line"]
 
 _WITNESS_VALUES = (0, 1, -1, 2, -2, 3, 5, -3)  # small numbers first, so that witnesses stay short
 

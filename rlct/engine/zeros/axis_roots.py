@@ -11,22 +11,14 @@ from typing import Any
 
 from rlct.engine import limits
 
-__all__ = ["AxisRoot", "in_increasing_order", "rationals_between", "real_roots_in"]
-
 
 @dataclass(frozen=True)
 class AxisRoot:
-    """The `index`-th real root of an irreducible polynomial; equal if they are the same number.
+    """The `index`-th real root of an irreducible polynomial; equal if they are the same number."""
 
-    Parameters
-    ----------
-    minimal : tuple of int
-        Coprime coefficients from the constant term up, the last one positive.
-    index : int
-        Position among the real roots, in increasing order.
-    """
-
+    #: Coprime coefficients from the constant term up, the last one positive.
     minimal: tuple[int, ...]
+    #: Position among the real roots, in increasing order.
     index: int
 
     @property
@@ -98,8 +90,6 @@ def _at(p: tuple[int, ...], x: Fraction) -> int:
 def real_roots_in(p: list[Fraction], low: Fraction, high: Fraction) -> list[AxisRoot]:
     """Distinct real roots in a closed interval, in increasing order; p is not zero.
 
-    Examples
-    --------
     >>> [r.minimal for r in real_roots_in([Fraction(c) for c in (-2, 2, 1, -1)], -2, 2)]
     [(-2, 0, 1), (-1, 1), (-2, 0, 1)]
     """
@@ -139,8 +129,6 @@ class _Key:
 def rationals_between(roots: list[AxisRoot], low: Fraction, high: Fraction) -> list[Fraction]:
     """A rational in each gap that roots, in increasing order, leave in an open interval.
 
-    Examples
-    --------
     >>> roots = real_roots_in([Fraction(-2), Fraction(0), Fraction(1)], Fraction(0), Fraction(2))
     >>> [str(x) for x in rationals_between(roots, Fraction(0), Fraction(2))]
     ['1', '3/2']

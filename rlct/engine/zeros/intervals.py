@@ -1,17 +1,7 @@
 """Interval arithmetic in integers: a pair (a, b) at precision n stands for [a, b]/2^n."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-
-__all__ = [
-    "ScaledInterval",
-    "enclose_determinant",
-    "enclose_polynomial",
-    "excludes_zero",
-    "interval",
-]
 
 ScaledInterval = tuple[int, int]
 
@@ -19,8 +9,6 @@ ScaledInterval = tuple[int, int]
 def interval(low: Fraction, high: Fraction, bits: int) -> ScaledInterval:
     """Round outwards.
 
-    Examples
-    --------
     >>> interval(Fraction(1, 3), Fraction(1, 2), 2)
     (1, 2)
     """
@@ -44,8 +32,6 @@ def enclose_polynomial(
 ) -> ScaledInterval:
     """Enclose the values of a polynomial on a box.
 
-    Examples
-    --------
     >>> enclose_polynomial({(2,): Fraction(1), (0,): Fraction(-2)}, [(3, 4)], 1)  # 3/2 ≤ x ≤ 2
     (0, 4)
     """

@@ -1,7 +1,5 @@
 """Whether polynomials are 0 at a point with algebraic coordinates, as far as enclosures show."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -9,9 +7,6 @@ from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.engine import limits
 from rlct.engine.zeros.axis_roots import AxisRoot
 from rlct.engine.zeros.intervals import enclose_polynomial, excludes_zero, interval
-
-__all__ = ["may_vanish_at", "order_at"]
-
 
 Point = Sequence[AxisRoot]
 

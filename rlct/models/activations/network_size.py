@@ -1,14 +1,10 @@
 """Networks of which only the number of parameters is known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
-
-__all__ = ["MODEL", "NetworkSize"]
 
 _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as many at most
 
@@ -17,8 +13,6 @@ _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as man
 class NetworkSize(Model):
     """λ ≤ d/2 at every function that the network can realise.
 
-    Examples
-    --------
     >>> NetworkSize(1000).parameter_count
     1000
     """

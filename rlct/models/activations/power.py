@@ -1,22 +1,16 @@
 """Three-layer networks with a monomial activation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_of_power, text_of_sum
 
-__all__ = ["MODEL", "PowerNetwork"]
-
 
 @dataclass(frozen=True)
 class PowerNetwork(Model):
     """y = Σ_h a_h (b_h x)^m + Gaussian noise with one input, when the truth is zero.
 
-    Examples
-    --------
     >>> PowerNetwork(2, 3).polynomials().generators
     ['a1_1*b1**3 + a1_2*b2**3']
     """

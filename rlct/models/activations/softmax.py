@@ -1,7 +1,5 @@
 """Linear networks with a softmax output."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,20 +7,14 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 
-__all__ = ["MODEL", "SoftmaxNetwork"]
-
 
 @dataclass(frozen=True)
 class SoftmaxNetwork(Model):
     """Class probabilities softmax(B A x), A of H × N, B of C × H.
 
-    Notes
-    -----
     Probabilities of C classes are regular in the C − 1 differences of logits, so K is comparable
     with |B̃ A − B̃*A*|², B̃ being the rows of B minus the last one.
 
-    Examples
-    --------
     >>> SoftmaxNetwork(1, 1, 2).polynomials().generators
     ['(b1_1 - b2_1)*a1_1']
     """

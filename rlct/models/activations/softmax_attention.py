@@ -1,7 +1,5 @@
 """Softmax attention of one layer, one head or several."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -14,8 +12,6 @@ from rlct.models.kit.expressions import (
     text_minus,
 )
 
-__all__ = ["MODEL", "SoftmaxAttention"]
-
 _MOST_WEIGHTS: Final = 200  # that are written out; the engine takes far fewer
 
 
@@ -23,27 +19,9 @@ _MOST_WEIGHTS: Final = 200  # that are written out; the engine takes far fewer
 class SoftmaxAttention(Model):
     """The sum over heads of O W times the mean of tokens y with weights softmax(x.Q K^T y).
 
-    Parameters
-    ----------
-    inputs, keys, outputs : int
-        d of a token, a of a query and a key, p of an output.
-    values : int or None
-        b of a value; None if V = O W is one free matrix.
-    heads : int
-        Each with queries, keys and values of its own; their outputs add up.
-    bias : bool
-        Whether queries, keys, values and outputs have biases.
-    score_rank, value_rank : int or None
-        Ranks of the true Q Kᵀ, with the bias of Q as a row more, and of the true V of each
-        head; the largest by default.
-
-    Notes
-    -----
     K is comparable with the squared distance of the matrices Q Kᵀ and V from the true ones, or
     of V alone where the true V is 0 (``theory/softmax-attention.md``).
 
-    Examples
-    --------
     >>> SoftmaxAttention(1, 1, 1).polynomials().generators
     ['q1_1_1*k1_1_1 - 1', 'v1_1_1 - 1']
     """
@@ -65,6 +43,7 @@ class SoftmaxAttention(Model):
     )
     heads: int = size_field("number of heads", default=1)
     bias: bool = flag_field("queries, keys, values and outputs have biases")
+    #: With the bias of Q as a row more.
     score_rank: int | None = size_field(
         "rank of the true Q K^T of each head; the largest by default", least=0, default=None
     )
@@ -94,10 +73,7 @@ class SoftmaxAttention(Model):
     def polynomials(self) -> Polynomials:
         """Write out the matrices minus diag(I_r, 0), each head in a basis of its own.
 
-        Raises
-        ------
-        InputError
-            If there are several heads whose true Q Kᵀ or V are 0: K is no such sum.
+        InputError if there are several heads whose true Q Kᵀ or V are 0: K is no such sum.
         """
         assert self.score_rank is not None
         assert self.value_rank is not None

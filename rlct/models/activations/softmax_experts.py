@@ -1,14 +1,10 @@
 """Mixtures of linear experts with softmax gates, at a generic truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
-
-__all__ = ["MODEL", "SoftmaxExperts"]
 
 
 @dataclass(frozen=True)
@@ -17,8 +13,6 @@ class SoftmaxExperts(Model):
 
     Each W_e is p × d, and G is E × d.
 
-    Examples
-    --------
     >>> model = SoftmaxExperts(3, 2, 1)
     >>> model.parameter_count, model.generic_rank
     (12, 9)

@@ -1,7 +1,5 @@
 """Three-layer tanh networks, as moments Σ a_h b_h^I of odd degree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,21 +13,15 @@ from rlct.models.kit.expressions import check_term_count, text_minus, text_of_po
 from rlct.models.kit.scaling import scaling_value
 from rlct.pair import Pair
 
-__all__ = ["MODEL", "TanhNetwork"]
-
 
 @dataclass(frozen=True)
 class TanhNetwork(Model):
     """y = Σ_h a_h tanh(b_h·x) + Gaussian noise, when r of the H hidden units are true.
 
-    Notes
-    -----
     Units near zero enter K through their moments Σ_h a_h b_h^I of the degrees |I| = 1, 1 + Q, …,
     units near a true one through Σ a_h − a* and Σ a_h d_h^n, d = b − b*, and the groups do not
     mix (theory page *tanh-network*).
 
-    Examples
-    --------
     >>> TanhNetwork(1, 2, 1, 0).polynomials().generators
     ['a1_1*b1_1 + a1_2*b1_2', 'a1_1*b1_1**3 + a1_2*b1_2**3']
     """

@@ -1,7 +1,5 @@
 """Tanh networks whose units have biases, at a truth of fewer units."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -12,8 +10,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, flag_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
-__all__ = ["MODEL", "BiasedTanhNetwork"]
-
 
 @dataclass(frozen=True)
 class BiasedTanhNetwork(Model):
@@ -21,14 +17,10 @@ class BiasedTanhNetwork(Model):
 
     The truth has no other constant than that of an output bias.
 
-    Notes
-    -----
     Units near a true one enter K through the moments of their distances from it, those near
     b = 0 through Σ_h a_h tanh^(n)(c_h) b_h^I, |I| = n; here t = tanh c (theory page
     *tanh-network-with-biases*).
 
-    Examples
-    --------
     >>> BiasedTanhNetwork(1, 1, 0, True).polynomials().generators
     ['a1*(1 - t1**2)*b1_1', 'a1*(-2*t1 + 2*t1**3)*b1_1**2', 'd']
     """

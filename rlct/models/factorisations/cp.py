@@ -1,7 +1,5 @@
 """CP tensor decomposition."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,8 +17,6 @@ from rlct.models.base import (
 )
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "CpDecomposition"]
-
 
 @dataclass(frozen=True)
 class CpDecomposition(Model):
@@ -28,8 +24,6 @@ class CpDecomposition(Model):
 
     The truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, so r ≤ min(dims).
 
-    Examples
-    --------
     >>> CpDecomposition((1, 1, 2), 1).polynomials().generators
     ['a1_1*b1_1*c1_1', 'a1_1*b1_1*c2_1']
     """

@@ -1,7 +1,5 @@
 """Non-negative matrix factorisation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -11,15 +9,11 @@ from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 from rlct.models.kit.positive import RationalMatrix, positive_factors, widened_factors
 
-__all__ = ["MODEL", "NonnegativeFactorization"]
-
 
 @dataclass(frozen=True)
 class NonnegativeFactorization(Model):
     """X = U V + noise with U, V ≥ 0 entrywise, when the truth is 0 or a product of positive ones.
 
-    Examples
-    --------
     >>> NonnegativeFactorization(2, 1, 1, 0).polynomials().generators
     ['u1_1*v1_1', 'u2_1*v1_1']
     """

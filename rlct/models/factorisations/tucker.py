@@ -1,7 +1,5 @@
 """Tucker tensor decomposition."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -12,8 +10,6 @@ from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model, Polynomials, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "TuckerDecomposition"]
-
 
 @dataclass(frozen=True)
 class TuckerDecomposition(Model):
@@ -21,8 +17,6 @@ class TuckerDecomposition(Model):
 
     The truth is Σ_{i≤r} e_i ⊗ e_i ⊗ …, of multilinear rank (r, …, r).
 
-    Examples
-    --------
     >>> TuckerDecomposition((1, 1), (1, 1)).polynomials().generators
     ['g1_1*a1_1*b1_1']
     """

@@ -1,7 +1,5 @@
 """A table of networks, each as polynomials: its coefficients in the inputs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,45 +12,30 @@ from rlct.errors import InputError
 from rlct.models.generic import rank_ends
 from rlct.models.kit.expressions import check_term_count
 
-__all__ = ["POLYNOMIAL_NETWORKS", "PolynomialNetwork", "named_network", "network_coefficients"]
-
 
 @dataclass(frozen=True)
 class PolynomialNetwork:
-    """A network of the table.
+    """A network of the table."""
 
-    Parameters
-    ----------
-    title, formula : str
-        What it is, and the map.
-    sizes : tuple of str
-        Names of its sizes, in their order.
-    example : str
-        Sizes that are answered at once.
-    blocks : callable
-        Sizes to blocks of weights: how many, and their degree in each term, 0 if it varies.
-    coefficients : callable
-        Sizes to a number of coefficients in whose ideal all others are at the function 0.
-    build : callable
-        Sizes to coefficients, each a list of products: names of weights with a number before.
-    upper : callable
-        Sizes to bounds of the rank at every weight that neither counting nor symmetries give.
-    of_rank : bool
-        Whether its command asks about a truth that is a matrix of any rank.
-    comparable_if : callable
-        Sizes to what the law of the inputs must be, so that the squared error is comparable with
-        the squared distance of the coefficients; nothing if there are no inputs.
-    """
-
+    #: What it is, and the map.
     title: str
     formula: str
+    #: Names of its sizes, in their order.
     sizes: tuple[str, ...]
+    #: Sizes that are answered at once.
     example: str
+    #: Sizes to blocks of weights: how many, and their degree in each term, 0 if it varies.
     blocks: Callable[..., Iterable[tuple[int, int]]]
+    #: Sizes to a number of coefficients in whose ideal all others are at the function 0.
     coefficients: Callable[..., int]
+    #: Sizes to coefficients, each a list of products: names of weights with a number before.
     build: Callable[..., Iterator[list[str]]]
+    #: Sizes to bounds of the rank at every weight that neither counting nor symmetries give.
     upper: Callable[..., Iterator[tuple[int, str]]] = lambda *sizes: iter(())
+    #: Whether its command asks about a truth that is a matrix of any rank.
     of_rank: bool = False
+    #: Sizes to what the law of the inputs must be, so that the squared error is comparable with the
+    #: squared distance of the coefficients; nothing if there are no inputs.
     comparable_if: Callable[..., str] = lambda *sizes: ""
 
     def weights(self, *sizes: int) -> int:
@@ -65,8 +48,6 @@ class PolynomialNetwork:
         The least d/m of the theory page ``parameter-count-bound``: one block of degree m vanishes,
         or the coefficients do, which are linear in a block.
 
-        Examples
-        --------
         >>> POLYNOMIAL_NETWORKS["glu"].smooth_order(100, 100, 100)
         (10000, 1)
         """
@@ -328,10 +309,7 @@ POLYNOMIAL_NETWORKS: Final[dict[str, PolynomialNetwork]] = {
 def named_network(coefficients: str) -> tuple[str, list[int]] | None:
     """A network and its sizes, if this is what a text says, as ``glu:2,1,1``; None otherwise.
 
-    Raises
-    ------
-    InputError
-        If there is no such network, or its sizes are other ones.
+    InputError if there is no such network, or its sizes are other ones.
     """
     name, colon, text = coefficients.strip().partition(":")
     if not colon:
@@ -354,8 +332,6 @@ def named_network(coefficients: str) -> tuple[str, list[int]] | None:
 def network_coefficients(name: str, sizes: Sequence[int]) -> list[str]:
     """Polynomials in the weights, one for each coefficient of the network in its inputs.
 
-    Examples
-    --------
     >>> network_coefficients("gram", [2, 1])
     ['u0_0*u0_0', 'u0_0*u1_0', 'u1_0*u1_0']
     """

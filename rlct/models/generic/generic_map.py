@@ -1,7 +1,5 @@
 """Polynomials in weights at a generic truth: bounds of the rank that meet when it is proved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,8 +23,6 @@ from rlct.models.quadratic_networks.generic import RankBounds
 from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials
 
-__all__ = ["GenericMap"]
-
 _RANDOM_POINTS: Final = 2  # random points tried
 _WEIGHT_SETS: Final = 30  # sets of small weights tried
 _MOST_WORK: Final = 3_000_000  # coefficients of the equations for symmetries, some seconds
@@ -36,25 +32,14 @@ _MOST_WORK: Final = 3_000_000  # coefficients of the equations for symmetries, s
 class GenericMap:
     """A network by its coefficients in the inputs, at a generic truth of its own.
 
-    Parameters
-    ----------
-    coefficients : str
-        Polynomials in the weights with ``;`` between them, or a network of the table with its
-        sizes, such as ``"glu:2,1,1"``.
-
-    Raises
-    ------
-    InputError
-        If a polynomial cannot be read, or there is no such network.
-
-    Examples
-    --------
     >>> GenericMap("a*c;a*d;b*c;b*d").rank.lower, GenericMap("glu:2,1,1").rank.upper
     (3, 3)
     """
 
     where: ClassVar[str] = GENERIC_TRUTH
 
+    #: Polynomials in the weights with ``;`` between them, or a network of the table with its sizes,
+    #: such as ``"glu:2,1,1"``.
     coefficients: str
 
     def __post_init__(self) -> None:
@@ -83,13 +68,7 @@ class GenericMap:
         return _texts(self.coefficients)
 
     def problem(self, seed: int = 0, size: int = 3) -> Problem:
-        """Return the question at one random point of the generic rank, small integers.
-
-        Raises
-        ------
-        InputError
-            If the rank is open, or no such point is found.
-        """
+        """Return the question at one random point of the generic rank, small integers."""
         for number in range(seed, seed + _WEIGHT_SETS):
             point = self.sample(number, size + number // 5)
             if self.rank_at(point) == self.rank.upper:

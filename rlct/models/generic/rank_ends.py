@@ -3,15 +3,11 @@
 Matrices and forms of bounded rank, sums of powers, secants of tensors, Hankel matrices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import comb
 from typing import Final
 
 from rlct.models.kit.tensor_dimension import tensor_bounds
-
-__all__ = ["count_forms", "glu_upper", "lora_upper", "power_upper", "states_upper", "tensor_upper"]
 
 #: Inputs, units and degree at which sums of powers do not fill the forms that they are expected to.
 _DEFECTIVE_POWERS: Final = {(3, 5, 4), (4, 9, 4), (5, 14, 4), (5, 7, 3)}

@@ -1,7 +1,5 @@
 """Symmetric factorisation U Uᵀ of a matrix of known rank, with or without noise s I."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,22 +7,11 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, flag_field, size_field
 from rlct.models.kit.expressions import check_term_count
 
-__all__ = ["SymmetricFactors"]
-
 
 @dataclass(frozen=True)
 class SymmetricFactors(Model):
     """The matrix U Uᵀ, or with noise U Uᵀ + s I, of n × k factors U, when its rank is r.
 
-    Parameters
-    ----------
-    rows, factors, true_rank : int
-        n, k and r ≤ min(n, k), the rank of U Uᵀ.
-    noise : bool
-        Whether s is a parameter, as in probabilistic principal components; then k < n.
-
-    Examples
-    --------
     >>> SymmetricFactors(2, 1).polynomials().generators
     ['u1_1*u1_1', 'u1_1*u2_1', 'u2_1*u2_1']
     """
@@ -38,6 +25,7 @@ class SymmetricFactors(Model):
     rows: int = size_field("n, number of rows")
     factors: int = size_field("k, number of factors")
     true_rank: int = size_field("r, rank of the true matrix", least=0, default=0)
+    #: As in probabilistic principal components; then k < n.
     noise: bool = flag_field("s I is added")
 
     def check(self) -> None:

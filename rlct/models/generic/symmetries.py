@@ -1,15 +1,11 @@
 """Linear vector fields along which polynomials do not move: scalings, rotations, GL(k)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.algebra.polynomial import Terms
-
-__all__ = ["independent_count", "symmetry_dimension"]
 
 Exponents = tuple[int, ...]
 Row = dict[int, Fraction]
@@ -18,8 +14,6 @@ Row = dict[int, Fraction]
 def independent_count(polynomials: Iterable[Terms]) -> int:
     """Number of linearly independent polynomials modulo constants.
 
-    Examples
-    --------
     >>> independent_count([{(1, 0): Fraction(1)}, {(1, 0): Fraction(2), (0, 0): Fraction(1)}])
     1
     """
@@ -37,8 +31,6 @@ def symmetry_dimension(polynomials: Sequence[Terms], point: Sequence[int]) -> in
     The fields are solutions of linear equations over Q, so the identity holds exactly; their rank
     at the point is taken modulo a prime, so it is a lower bound of that at a generic point.
 
-    Examples
-    --------
     >>> symmetry_dimension([{(1, 1): Fraction(1)}], [2, 3])  # a b is left by a ∂a − b ∂b
     1
     """

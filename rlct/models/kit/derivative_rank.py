@@ -12,15 +12,6 @@ from typing import Final
 from rlct.algebra.exact_rank import RESIDUE_PRIME as _PRIME
 from rlct.algebra.exact_rank import rank_modulo_prime
 
-__all__ = [
-    "MOST_WEIGHT",
-    "ResidueValue",
-    "function_rank",
-    "matrix_times_vector",
-    "next_matrix",
-    "random_weights",
-]
-
 MOST_WEIGHT: Final = 10**6  # of random weights and inputs
 _BASE_OF_EXP: Final = 7  # in place of e: a minor that is not 0 there is not 0 as a polynomial in e
 
@@ -29,8 +20,6 @@ _BASE_OF_EXP: Final = 7  # in place of e: a minor that is not 0 there is not 0 a
 class ResidueValue:
     """A number that depends on weights, with its derivatives modulo 2³¹ − 1.
 
-    Examples
-    --------
     >>> x, y = ResidueValue(2, (1, 0)), ResidueValue(3, (0, 1))
     >>> x * y + y
     ResidueValue(value=9, slopes=(3, 3))
@@ -73,8 +62,6 @@ class ResidueValue:
 def random_weights(count: int, seed: int, most: int = MOST_WEIGHT) -> list[int]:
     """Take integers from 1 to `most` at random.
 
-    Examples
-    --------
     >>> len(random_weights(3, seed=0))
     3
     """
@@ -87,8 +74,6 @@ def matrix_times_vector(
 ) -> list[ResidueValue]:
     """Matrix times vector.
 
-    Examples
-    --------
     >>> x, y = ResidueValue(2, (1, 0)), ResidueValue(3, (0, 1))
     >>> matrix_times_vector([[x, y]], [ResidueValue(1, (0, 0))] * 2)
     [ResidueValue(value=5, slopes=(1, 1))]
@@ -101,8 +86,6 @@ def next_matrix(
 ) -> list[list[ResidueValue]]:
     """Take the next weights as a matrix.
 
-    Examples
-    --------
     >>> next_matrix(iter([ResidueValue(1, ()), ResidueValue(2, ())]), 2, 1)[1]
     [ResidueValue(value=2, slopes=())]
     """
@@ -117,24 +100,10 @@ def function_rank(
 ) -> int:
     """Rank of the derivative of a function of inputs by its weights, at given ones.
 
-    Parameters
-    ----------
-    outputs : callable
-        Weights, and the numbers of an input and 1, to outputs; ValueError where there are none.
-    weights : sequence of int
-        Where the rank is asked.
-    inputs : int
-        Size of an input.
-    seed : int
-        Of random inputs, twice as many as weights and some more.
+    ``outputs`` takes weights, and the numbers of an input and 1; it raises ValueError where it has
+    none.  The random inputs are twice as many as weights and some more.  It is a lower bound of the
+    rank, and with few exceptions the rank.
 
-    Returns
-    -------
-    int
-        A lower bound of the rank, and with few exceptions the rank.
-
-    Examples
-    --------
     >>> function_rank(lambda w, x: [next(w) * next(w) * x[0]], [2, 3], 1)
     1
     """

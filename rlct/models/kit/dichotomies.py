@@ -1,7 +1,5 @@
 """Sets of points that a hyperplane through 0 cuts off, each with a witness."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -11,8 +9,6 @@ from typing import Final
 from rlct.algebra.exact_rank import dot_product, kernel_basis, reduced_echelon
 from rlct.errors import InputError
 
-__all__ = ["dichotomies"]
-
 Vector = tuple[Fraction, ...]
 _MOST_RAYS: Final = 400  # subsets of points that span a hyperplane
 
@@ -20,24 +16,12 @@ _MOST_RAYS: Final = 400  # subsets of points that span a hyperplane
 def dichotomies(points: Sequence[Sequence[Fraction | int]]) -> dict[frozenset[int], Vector]:
     """Map each set {i : w·z_i > 0}, w·z_i ≠ 0 for all i, to such a w.
 
-    Parameters
-    ----------
-    points : sequence of vectors
-        z_i, none of them 0.
+    No z_i is 0; InputError if there are too many sets.
 
-    Raises
-    ------
-    InputError
-        If there are too many.
-
-    Notes
-    -----
     The signs are the cells of the arrangement of the hyperplanes w·z_i = 0, on the span of the
     z_i.  Each cell is a pointed cone, so it has an extreme ray, which is the kernel of rank − 1
     of the points; next to the ray the cells are those of the points that vanish there.
 
-    Examples
-    --------
     >>> sorted(map(sorted, dichotomies([[-1, 1], [0, 1], [1, 1]])))
     [[], [0], [0, 1], [0, 1, 2], [1, 2], [2]]
     """

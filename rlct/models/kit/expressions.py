@@ -1,25 +1,10 @@
 """Expressions that models write: sums, products and matrices of texts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
 from rlct.errors import InputError
-
-__all__ = [
-    "TextMatrix",
-    "TooManyTermsError",
-    "check_term_count",
-    "in_brackets",
-    "matrix",
-    "product_of_matrices",
-    "text_minus",
-    "text_of_power",
-    "text_of_product",
-    "text_of_sum",
-]
 
 TextMatrix = list[list[str]]
 MAX_TERMS: Final = 20_000  # terms of all generators as text
@@ -40,8 +25,6 @@ def check_term_count(terms: int) -> None:
 def text_of_sum(terms: Iterable[str]) -> str:
     """Sum of terms.
 
-    Examples
-    --------
     >>> text_of_sum(["a*b", "c"]), text_of_sum([])
     ('a*b + c', '0')
     """
@@ -56,8 +39,6 @@ def in_brackets(text: str) -> str:
 def text_of_product(factors: Iterable[str]) -> str:
     """Product of factors, ones left out.
 
-    Examples
-    --------
     >>> text_of_product(["a", "1 - b"]), text_of_product([])
     ('a*(1 - b)', '1')
     """
@@ -72,8 +53,6 @@ def text_of_power(base: str, exponent: int) -> str:
 def text_minus(text: str, value: Fraction | int) -> str:
     """Text minus an exact value.
 
-    Examples
-    --------
     >>> text_minus("a", Fraction(1, 2)), text_minus("a", 0), text_minus("a", -1)
     ('a - 1/2', 'a', 'a + 1')
     """
@@ -85,8 +64,6 @@ def text_minus(text: str, value: Fraction | int) -> str:
 def matrix(letter: str, rows: int, columns: int) -> TextMatrix:
     """Matrix of variables ``a1_2``.
 
-    Examples
-    --------
     >>> matrix("a", 1, 2)
     [['a1_1', 'a1_2']]
     """

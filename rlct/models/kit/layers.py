@@ -1,10 +1,6 @@
 """Layers of a smaller network within those of a larger one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-
-__all__ = ["cheapest_placement"]
 
 
 def cheapest_placement(
@@ -12,24 +8,12 @@ def cheapest_placement(
 ) -> int | None:
     """Cost of handing each true layer through the layers of a wider and deeper network.
 
-    Each layer either computes the next true layer or repeats the present one, and needs its
-    width.
+    Each layer either computes the next true layer or repeats the present one, and needs its width.
+    ``widths`` and ``true`` are those of input and hidden layers, from the same input on.
+    ``repeat`` takes the number of true layers computed so far to the cost of one more layer that
+    repeats the last of them, or to None if that is not possible.  None if the true layers do not
+    fit.
 
-    Parameters
-    ----------
-    widths, true : sequence of int
-        Widths of input and hidden layers; both start with the same input.
-    repeat : callable
-        Number of true layers computed so far → cost of one more layer that repeats the last of
-        them, or None if that is not possible.
-
-    Returns
-    -------
-    int or None
-        None if the true layers do not fit.
-
-    Examples
-    --------
     >>> cheapest_placement((2, 5, 5), (2, 3), lambda done: 7)
     7
     >>> cheapest_placement((2, 1), (2, 3), lambda done: 0) is None

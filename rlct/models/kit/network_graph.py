@@ -1,7 +1,5 @@
 """Graphs of Bayesian networks, and the tables of their true distributions, as they are typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,15 +11,6 @@ from random import Random
 from typing import Final
 
 from rlct.errors import InputError
-
-__all__ = [
-    "District",
-    "NetworkGraph",
-    "TrueTables",
-    "read_graph",
-    "read_tables",
-    "tables_as_text",
-]
 
 Rows = tuple[tuple[Fraction, ...], ...]
 _MOST_NODES: Final = 100  # of a graph that is typed
@@ -41,19 +30,11 @@ class District:
 
 @dataclass(frozen=True)
 class NetworkGraph:
-    """A directed acyclic graph; parents of each node by name, ancestors first.
+    """A directed acyclic graph; parents of each node by name, ancestors first."""
 
-    Parameters
-    ----------
-    parents : mapping
-        A table has a row for all states of them, those of the last one fastest.
-    hidden, inputs : frozenset of str
-        Inputs are observed roots whose distribution is no parameter.
-    sizes : mapping
-        Number of states of each node.
-    """
-
+    #: A table has a row for all states of them, those of the last one fastest.
     parents: Mapping[str, tuple[str, ...]]
+    #: Inputs are observed roots whose distribution is no parameter.
     hidden: frozenset[str]
     inputs: frozenset[str]
     sizes: Mapping[str, int]
@@ -100,13 +81,6 @@ class NetworkGraph:
 def read_graph(arrow_text: str, hidden_nodes: str, inputs: str, states: str) -> NetworkGraph:
     """Read ``a->h, h->x, h->y`` with hidden nodes ``h`` and states ``h=3``.
 
-    Raises
-    ------
-    InputError
-        If it is no graph without cycles, or a name is no node of it.
-
-    Examples
-    --------
     >>> graph = read_graph("a->h->x, h->y", "h", "", "h=3")
     >>> graph.parents["x"], graph.sizes["h"], graph.districts[1].observed
     (('h',), 3, ('x', 'y'))
@@ -185,13 +159,6 @@ def _check_node(label: str, name: str, nodes: Mapping[str, object]) -> None:
 def _read_sizes(label: str, text: str, nodes: Mapping[str, object]) -> dict[str, int]:
     """Read numbers of states, such as ``h=3, x=4``.
 
-    Raises
-    ------
-    InputError
-        If a name is no node or a number is less than 1.
-
-    Examples
-    --------
     >>> _read_sizes("states", "h=3", {"h": None})
     {'h': 3}
     """
@@ -232,13 +199,6 @@ class TrueTables:
 def read_tables(graph: NetworkGraph, truth: str, true_states: str) -> TrueTables:
     """Make the tables of a truth: uniform, independent, generic, or as they are typed.
 
-    Raises
-    ------
-    InputError
-        If rows are missing, have a probability that is not positive, or do not sum to 1.
-
-    Examples
-    --------
     >>> graph = read_graph("h->x, h->y", "h", "", "")
     >>> read_tables(graph, "h=1/4 3/4; x=1/3 2/3, 1/2 1/2", "").sizes
     {'h': 2, 'x': 2, 'y': 2}

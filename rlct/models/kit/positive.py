@@ -1,10 +1,6 @@
 """Positive factors of a given rank, and the same product with more inner columns."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-
-__all__ = ["RationalMatrix", "exact_matrix_product", "positive_factors", "widened_factors"]
 
 RationalMatrix = list[list[Fraction]]
 
@@ -12,8 +8,6 @@ RationalMatrix = list[list[Fraction]]
 def positive_factors(rows: int, rank: int, columns: int) -> tuple[RationalMatrix, RationalMatrix]:
     """Positive matrices of full rank ``rank``; their columns sum to one.
 
-    Examples
-    --------
     >>> positive_factors(2, 1, 1)
     ([[Fraction(1, 2)], [Fraction(1, 2)]], [[Fraction(1, 1)]])
     """
@@ -38,8 +32,6 @@ def widened_factors(
     U′ = U [I, E], V′ = [(I − E E′) V; E′ V] with every column of E equal to 1/r and E′ small;
     column sums of stochastic factors stay one.
 
-    Examples
-    --------
     >>> one = [[Fraction(1)]]
     >>> widened_factors(one, one, 2)
     ([[Fraction(1, 1), Fraction(1, 1)]], [[Fraction(1, 2)], [Fraction(1, 2)]])

@@ -1,19 +1,13 @@
 """Dimensions that hold all sums of a number of tensors of rank one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import prod
-
-__all__ = ["tensor_bounds"]
 
 
 def tensor_bounds(term_count: int, sizes: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Bounds of the dimension of sums of H tensors of rank one (``latent-class-generic``).
 
-    Examples
-    --------
     >>> min(tensor_bounds(4, (3, 3, 3)))
     (26, 'a commutator is singular')
     """

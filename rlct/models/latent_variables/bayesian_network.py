@@ -27,38 +27,14 @@ from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.models.latent_variables.lda import TopicModel
 from rlct.models.latent_variables.naive_bayes import NaiveBayes
 
-__all__ = ["MODEL", "BayesianNetwork"]
-
 
 @dataclass(frozen=True)
 class BayesianNetwork(Model):
     """Conditional tables of the nodes of a directed acyclic graph, some nodes hidden.
 
-    Parameters
-    ----------
-    arrows : str
-        ``"a->h, h->x->y"``; a name alone is a node without arrows.
-    hidden : str
-        Names of the nodes that are not observed.
-    states : str
-        Numbers of states that are not 2, as ``"h=3"``.
-    truth : str
-        ``"uniform"`` or ``"independent"``: so are the observed nodes; ``"generic"``: random
-        tables; or tables, ``"h=1/4 3/4; x=1/3 2/3, 1/2 1/2"``: a row for all true states of the
-        parents, those of the last one fastest, or one row for all.  A hidden node takes as many
-        states as its row has, and one if there is none; an observed node is uniform.
-    true_states : str
-        States that hidden nodes take in a generic truth, all if they are not named.
-    inputs : str
-        Observed nodes without parents whose distribution is no parameter.
-
-    Notes
-    -----
     A table of positive probabilities is regular in its entries, so K is comparable with the
     squares of their errors, district by district (``theory/bayesian-network-bound.md``).
 
-    Examples
-    --------
     >>> network = BayesianNetwork("h->x, h->y", hidden="h")
     >>> network.parameter_count, network.known_model
     (5, NaiveBayes(features=2, dependent=0))
@@ -71,13 +47,19 @@ class BayesianNetwork(Model):
     where: ClassVar[str] = "at the true tables, spare states never taken and like the first ones"
     deepest: ClassVar[bool] = False  # not proved
 
+    #: A name alone is a node without arrows.
     arrows: str = text_field("arrows of the graph, such as 'a->h, h->x, h->y'")
     hidden: str = text_field("nodes that are not observed, such as h", default="")
     states: str = text_field("numbers of states that are not 2, such as h=3", default="")
+    #: ``"uniform"`` or ``"independent"``: so are the observed nodes; ``"generic"``: random tables;
+    #: or tables, ``"h=1/4 3/4; x=1/3 2/3, 1/2 1/2"``: a row for all true states of the parents,
+    #: those of the last one fastest, or one row for all.  A hidden node takes as many states as its
+    #: row has, and one if there is none; an observed node is uniform.
     truth: str = text_field(
         "uniform, independent, generic, or tables such as 'h=1/4 3/4; x=1/3 2/3, 1/2 1/2'",
         default="uniform",
     )
+    #: All if they are not named.
     true_states: str = text_field("states of hidden nodes in a generic truth, as h=2", default="")
     inputs: str = text_field("observed nodes whose distribution is no parameter", default="")
 

@@ -1,7 +1,5 @@
 """Trees of binary variables of which only the leaves are observed, all leaves independent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,8 +11,6 @@ from rlct.models.base import Model, Polynomials, size_field, text_field
 from rlct.models.kit.expressions import check_term_count, text_of_product, text_of_sum
 from rlct.models.latent_variables.forest import degree_of, edges_of, nodes_of
 
-__all__ = ["MODEL", "BinaryTree"]
-
 _MOST_HIDDEN: Final = 12  # hidden nodes: all their subsets are tried
 
 
@@ -22,23 +18,9 @@ _MOST_HIDDEN: Final = 12  # hidden nodes: all their subsets are tried
 class BinaryTree(Model):
     """General Markov model on a tree with binary variables; the true leaves are independent.
 
-    Parameters
-    ----------
-    leaves : int
-        n; the nodes 1 to n are observed, the others hidden, of degree at least 2.
-    edges : str
-        For example ``"1-4,2-4,3-4"``.
-    root : int
-        A hidden node: its probability, and one row for each state of the parent of every other
-        node, are the parameters.
-
-    Notes
-    -----
     A table of positive probabilities is regular in its entries, so K is comparable with the
     squares of the errors of the moments of the leaves.
 
-    Examples
-    --------
     >>> tree = BinaryTree(4, "1-5,2-5,5-6,3-6,4-6", 5)
     >>> tree.cost, sorted(tree.constant)
     (Fraction(2, 1), [5, 6])
@@ -49,8 +31,11 @@ class BinaryTree(Model):
     example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4 --root 4"
     deepest: ClassVar[bool] = False  # not proved
 
+    #: The others are hidden, of degree at least 2.
     leaves: int = size_field("n, number of observed nodes; they are 1 to n")
     edges: str = text_field("edges of the tree, such as 1-4,2-4,3-4")
+    #: Its probability, and one row for each state of the parent of every other node, are the
+    #: parameters.
     root: int = size_field("a hidden node")
 
     def check(self) -> None:

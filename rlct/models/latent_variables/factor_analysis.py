@@ -1,7 +1,5 @@
 """Factor analysis, as the entries of the covariance matrix."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -11,20 +9,14 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "FactorAnalysis"]
-
 
 @dataclass(frozen=True)
 class FactorAnalysis(Model):
     """Σ = D + L Lᵀ with p variables and k factors, when the truth has r generic factors.
 
-    Notes
-    -----
     Gaussian distributions of mean zero are regular in their covariance matrix, so K is
     comparable with the squares of Σ − Σ*.
 
-    Examples
-    --------
     >>> FactorAnalysis(2, 1).polynomials().generators
     ['d1 + a1_1**2', 'd2 + a2_1**2', 'a1_1*a2_1']
     """
@@ -65,8 +57,6 @@ class FactorAnalysis(Model):
         Powers without gaps would put all variables on a rational normal curve, which is a
         special position: six of them on a conic, for three factors.
 
-        Examples
-        --------
         >>> FactorAnalysis(3, 4, 3).true_loadings()
         [[1, 1, 1], [1, 2, 8], [1, 3, 27]]
         """

@@ -1,7 +1,5 @@
 """Gaussian latent forests, as products of correlations along paths."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,8 +10,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field, text_field
 from rlct.models.kit.expressions import check_term_count, text_minus
 
-__all__ = ["MODEL", "Edge", "LatentForest"]
-
 Edge = tuple[int, int]
 
 
@@ -21,24 +17,9 @@ Edge = tuple[int, int]
 class LatentForest(Model):
     """Gaussian variables on a forest of which only the nodes 1, …, n are observed.
 
-    Parameters
-    ----------
-    leaves : int
-        n; the nodes 1 to n are observed, all others are hidden.
-    edges : str
-        For example ``"1-4,2-4,3-4"``: a forest whose hidden nodes have degree ≥ 2 and whose
-        observed nodes have degree ≤ 1.
-    true_edges : str
-        The edges of non-zero correlation in the truth; hidden nodes have degree ≥ 2 or 0 among
-        them.
-
-    Notes
-    -----
     The correlation of two leaves is the product of the edge correlations on the path between
     them, and the n variances are free: K is comparable with the squares of their errors.
 
-    Examples
-    --------
     >>> LatentForest(3, "1-4,2-4,3-4", "").polynomials().generators[-1]
     'r3_4*r2_4'
     """
@@ -49,7 +30,9 @@ class LatentForest(Model):
     where: ClassVar[str] = "minimum over the fibre, reached where every edge that is not true is 0"
 
     leaves: int = size_field("n, number of observed nodes; they are 1 to n")
+    #: Hidden nodes have degree ≥ 2 and observed nodes degree ≤ 1.
     edges: str = text_field("edges of the forest, such as 1-4,2-4,3-4")
+    #: Those of non-zero correlation; hidden nodes have degree ≥ 2 or 0 among them.
     true_edges: str = text_field("edges of the true sub-forest", default="")
 
     def check(self) -> None:
@@ -95,13 +78,6 @@ class LatentForest(Model):
 def edges_of(text: str) -> tuple[Edge, ...]:
     """Read ``1-4,2-4``.
 
-    Raises
-    ------
-    InputError
-        If it is not of this form.
-
-    Examples
-    --------
     >>> edges_of("4-1,2-4")
     ((1, 4), (2, 4))
     """

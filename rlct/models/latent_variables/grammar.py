@@ -1,7 +1,5 @@
 """Stochastic context-free grammars."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,8 +12,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
-__all__ = ["MODEL", "StochasticGrammar"]
-
 
 @dataclass(frozen=True)
 class StochasticGrammar(Model):
@@ -24,13 +20,9 @@ class StochasticGrammar(Model):
     The rules are A → BC with probability a_{A,BC} and A → t with b_{A,t}; sentences that are longer
     than L are one outcome.
 
-    Notes
-    -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
     P(x) − P*(x) over the sentences x that are told apart.
 
-    Examples
-    --------
     >>> StochasticGrammar(1, 1).polynomials().generators
     ['b1_1 - 3/4', '(1 - b1_1)*b1_1*b1_1 - 9/64']
     """

@@ -1,7 +1,5 @@
 """Hidden Markov models."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +20,6 @@ from rlct.models.kit.expressions import (
 )
 from rlct.models.kit.positive import RationalMatrix
 
-__all__ = ["MODEL", "HiddenMarkov"]
-
 
 @dataclass(frozen=True)
 class HiddenMarkov(Model):
@@ -31,13 +27,9 @@ class HiddenMarkov(Model):
 
     Sequences of length 2K decide all lengths.
 
-    Notes
-    -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
     P(x_1 … x_T) − P*(x_1 … x_T), which is M^(−T) for one true state.
 
-    Examples
-    --------
     >>> HiddenMarkov(1, 2, 1).polynomials().generators
     ['b1_1 - 1/2']
     """

@@ -1,7 +1,5 @@
 """Latent class models with categorical features, at one or more true classes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,8 +19,6 @@ from rlct.models.base import (
 )
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
-__all__ = ["MODEL", "LatentClass"]
-
 _LARGEST_DRAW: Final = 99_999  # of the random numbers at which ranks are taken
 
 
@@ -30,13 +26,9 @@ _LARGEST_DRAW: Final = 99_999  # of the random numbers at which ranks are taken
 class LatentClass(Model):
     """Features that are independent within each of H hidden classes.
 
-    Notes
-    -----
     A table of positive probabilities is regular in its entries, so K is comparable with the
     squares of the errors of the moments of the indicators of all but one category.
 
-    Examples
-    --------
     >>> LatentClass(2, 1, (2, 2)).polynomials().generators[-1]
     '(1 - a2)*f1_1_1*f1_2_1 + a2*f2_1_1*f2_2_1'
     """
@@ -76,8 +68,6 @@ class LatentClass(Model):
     def random_classes(self) -> list[list[list[int]]]:
         """Return a vector 1, x_2, …, x_m of random integers for each true class and feature.
 
-        Examples
-        --------
         >>> [len(vector) for vector in LatentClass(1, 1, (2, 3)).random_classes()[0]]
         [2, 3]
         """

@@ -1,7 +1,5 @@
 """Latent Dirichlet allocation as a product of stochastic matrices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -17,8 +15,6 @@ from rlct.models.kit.expressions import (
 )
 from rlct.models.kit.positive import exact_matrix_product, positive_factors, widened_factors
 
-__all__ = ["MODEL", "TopicModel"]
-
 
 @dataclass(frozen=True)
 class TopicModel(Model):
@@ -26,13 +22,9 @@ class TopicModel(Model):
 
     The truth is a product of positive stochastic matrices that needs all its topics.
 
-    Notes
-    -----
     Counts of words are regular in the word probabilities of each document, so K is comparable
     with the squares of A B − A*B*.
 
-    Examples
-    --------
     >>> TopicModel(2, 1, 1).polynomials().generators
     ['a1_1 - 1/2']
     """

@@ -1,7 +1,5 @@
 """Observed Markov chains, some of whose transitions never happen in the truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -10,31 +8,15 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, concentration_field, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count
 
-__all__ = ["MODEL", "MarkovChain"]
-
 
 @dataclass(frozen=True)
 class MarkovChain(Model):
     """Sequences of k symbols, with any memory.
 
-    Parameters
-    ----------
-    symbols : int
-        k.
-    support : tuple of int
-        For each context (a state, or a word as long as the memory) that occurs in the truth:
-        how many symbols follow it with positive probability.
-    concentration : Fraction
-        α of the Dirichlet prior of each row.
-
-    Notes
-    -----
     K is comparable with the sum of the squares of the errors of the positive probabilities and
     of the first powers of those that are 0 in the truth; these are written as s² with the prior
     |s|^(2α−1), so that K is a sum of squares.
 
-    Examples
-    --------
     >>> asked = MarkovChain(3, (2, 3)).polynomials()
     >>> asked.generators, asked.prior
     (['p1_1', 's1_1', 'p2_1', 'p2_2'], {'s1_1': Fraction(1, 1)})
@@ -46,6 +28,7 @@ class MarkovChain(Model):
     where: ClassVar[str] = "at the true parameter; rows of contexts that never occur are free"
 
     symbols: int = size_field("k, number of symbols", least=2)
+    #: A context is a state, or a word as long as the memory.
     support: tuple[int, ...] = numbers_field(
         "symbols that follow each context of the truth, such as 2,2"
     )

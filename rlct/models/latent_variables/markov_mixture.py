@@ -1,7 +1,5 @@
 """Mixtures of observed Markov chains when the truth is one chain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
@@ -11,20 +9,14 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, concentration_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_product, text_of_sum
 
-__all__ = ["MODEL", "MarkovMixture"]
-
 
 @dataclass(frozen=True)
 class MarkovMixture(Model):
     """Words from H chains on k states that start in state 1.
 
-    Notes
-    -----
     A table of probabilities is regular in its entries, so K is comparable with the squares of
     the errors of the probabilities of the words.
 
-    Examples
-    --------
     >>> MarkovMixture(1, 1, 2, 1).polynomials().generators
     ['p1_1_1']
     """

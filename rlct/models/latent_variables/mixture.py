@@ -1,7 +1,5 @@
 """Finite mixtures, as moments of the mixing measure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,35 +18,15 @@ from rlct.models.base import (
 )
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_power, text_of_sum
 
-__all__ = ["MODEL", "Mixture"]
-
 
 @dataclass(frozen=True)
 class Mixture(Model):
     """p(x) = Σ_h a_h f(x | b_h) with H components, when r of them are true.
 
-    Parameters
-    ----------
-    components, true : int
-        H and r, 1 ≤ r ≤ H.
-    dimension : int
-        d, number of parameters of a component.
-    concentration : Fraction
-        α of a Dirichlet prior Π a_h^(α−1).
-    signed : bool
-        Weights of any sign with sum 1 (a normal mixture as a regression) instead of the simplex;
-        only for d = 1 and the uniform prior.
-    trials : int or None
-        Number of trials if the components are binomial or multinomial: the moments stop there.
-
-    Notes
-    -----
     For Gaussian (known covariance), Poisson, binomial and multinomial components the moments
     Σ a_h b_h^I of degree ≤ n are means of fixed functions of x, and K is comparable with the
     squares of their errors (theory page *mixture*).
 
-    Examples
-    --------
     >>> asked = Mixture(2, 1).polynomials()
     >>> asked.generators, asked.nonneg
     (['(1 - a2)*b1_1 + a2*b1_2', '(1 - a2)*b1_1**2 + a2*b1_2**2'], ['a2'])
@@ -58,11 +36,14 @@ class Mixture(Model):
     title: ClassVar[str] = "finite mixture"
     example: ClassVar[str] = "--components 3 --true 1"
 
+    #: 1 ≤ r ≤ H.
     components: int = size_field("H, number of components")
     true: int = size_field("r, number of true components")
     dimension: int = size_field("d, parameters per component", default=1)
     concentration: Fraction = concentration_field()  # noqa: RUF009 - a field
+    #: A normal mixture as a regression; only for d = 1 and the uniform prior.
     signed: bool = flag_field("weights of any sign with sum 1, instead of the simplex")
+    #: The moments stop there.
     trials: int | None = size_field("trials of binomial or multinomial components", default=None)
 
     def check(self) -> None:
@@ -103,8 +84,6 @@ class Mixture(Model):
         The second if the trials are so few that it matters for three components or more whether
         they lie on a line.
 
-        Examples
-        --------
         >>> Mixture(3, 3, dimension=2).true_component(2)
         (2, 0)
         >>> Mixture(3, 3, dimension=2, trials=4).true_component(2)

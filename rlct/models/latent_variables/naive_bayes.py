@@ -1,7 +1,5 @@
 """Naive Bayes with two hidden classes and binary features, as moments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,8 +10,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus
 
-__all__ = ["MODEL", "NaiveBayes"]
-
 
 @dataclass(frozen=True)
 class NaiveBayes(Model):
@@ -21,13 +17,9 @@ class NaiveBayes(Model):
 
     Features that the truth does not make dependent are independent of everything.
 
-    Notes
-    -----
     A table of 2^n probabilities is an invertible linear function of the moments E Π_{i∈S} X_i,
     so K is comparable with the squares of their errors.
 
-    Examples
-    --------
     >>> NaiveBayes(2).polynomials().generators[2]
     'a*u1*u2 + (1 - a)*v1*v2'
     """

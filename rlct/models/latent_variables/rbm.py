@@ -1,7 +1,5 @@
 """Restricted Boltzmann machines without biases, at the uniform truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar
@@ -9,22 +7,16 @@ from typing import ClassVar
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, text_of_sum
 
-__all__ = ["MODEL", "BoltzmannMachine"]
-
 
 @dataclass(frozen=True)
 class BoltzmannMachine(Model):
     """p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), units ±1, when the truth is uniform.
 
-    Notes
-    -----
     With t_ij = tanh a_ij the sum over y is, up to a factor that does not depend on x,
     Π_j Σ_{|S| even} t_Sj x_S, t_Sj = Π_{i∈S} t_ij: a polynomial.  K is comparable with the
     squares of its coefficients of x_S, S ≠ ∅.  For M ≤ 3 or N ≤ 3 the scalar products of the rows
     of A are enough (theory page *rbm*).
 
-    Examples
-    --------
     >>> BoltzmannMachine(3, 1).polynomials().generators
     ['a1_1*a2_1', 'a1_1*a3_1', 'a2_1*a3_1']
     """

@@ -1,7 +1,5 @@
 """Linear concept bottleneck models."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,20 +7,14 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
 
-__all__ = ["MODEL", "ConceptBottleneck"]
-
 
 @dataclass(frozen=True)
 class ConceptBottleneck(Model):
     """y = B A x and observed concepts c = A x, all with Gaussian noise.
 
-    Notes
-    -----
     With a positive definite second moment of x, K is comparable with
     |A − A*|² + |B A − B*A*|².
 
-    Examples
-    --------
     >>> ConceptBottleneck(1, 1, 1).polynomials().generators
     ['a1_1 - 1', 'b1_1*a1_1']
     """

@@ -14,8 +14,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["LinearNetwork"]
-
 # Beyond this the polynomials are for no engine; the closed form answers at any size.
 MAX_TERMS: Final = 20_000
 MAX_VARIABLES: Final = 1_000  # weights that are written out

@@ -1,7 +1,5 @@
 """Linear convolutional networks of one channel: products of polynomials."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -11,8 +9,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, numbers_field, size_field
 from rlct.models.kit.expressions import check_term_count, text_minus, text_of_sum
 
-__all__ = ["MODEL", "LinearConvolution"]
-
 
 @dataclass(frozen=True)
 class LinearConvolution(Model):
@@ -20,13 +16,9 @@ class LinearConvolution(Model):
 
     The true filter is a binary form of degree Σ(k_l − 1).
 
-    Notes
-    -----
     The second moment of the patches of the inputs is positive definite, so K is comparable
     with the squared norm of w_1(x)⋯w_L(x) minus the true polynomial.
 
-    Examples
-    --------
     >>> LinearConvolution((2, 2)).polynomials().generators
     ['w1_1*w2_1', 'w1_1*w2_2 + w1_2*w2_1', 'w1_2*w2_2']
     """

@@ -16,8 +16,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["Interval", "LinearPoint", "derivative_rank", "interval_multiplicities", "read_layers"]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
 _MOST_TERMS: Final = 20_000  # terms of all entries of the product
@@ -201,13 +199,6 @@ class LinearPoint:
 def read_layers(source: Any) -> tuple[tuple[Matrix, ...], bool]:
     """Read A_1, …, A_L from nested rows or their JSON text, and whether any entry was a float.
 
-    Raises
-    ------
-    InputError
-        If they are no matrices of finite numbers.
-
-    Examples
-    --------
     >>> read_layers("[[[1, 2]], [[3]]]")[0][1]
     ((Fraction(3, 1),),)
     """
@@ -252,8 +243,6 @@ def derivative_rank(ranks: Mapping[Interval, int], widths: Sequence[int]) -> int
     A_{j−1}⋯A_1.  The U_j grow with j and the V_j shrink: in bases adapted to both flags the sum is
     spanned by products of basis vectors, Σ_j (dim U_j − dim U_{j−1})·dim V_j of them.
 
-    Examples
-    --------
     >>> derivative_rank({(0, 1): 1, (1, 2): 1, (0, 2): 0}, (2, 2, 2))
     3
     """

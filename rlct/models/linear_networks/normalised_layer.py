@@ -1,14 +1,10 @@
 """A linear layer before RMSNorm or LayerNorm, at a generic truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
-
-__all__ = ["MODEL", "NormalisedLayer"]
 
 
 @dataclass(frozen=True)
@@ -17,8 +13,6 @@ class NormalisedLayer(Model):
 
     W is m × d.
 
-    Examples
-    --------
     >>> model = NormalisedLayer(3, 4, gains=True)
     >>> model.parameter_count, model.generic_rank
     (16, 15)

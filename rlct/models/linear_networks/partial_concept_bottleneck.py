@@ -1,7 +1,5 @@
 """Linear concept bottleneck models with unobserved concepts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,8 +13,6 @@ from rlct.models.kit.expressions import (
     text_of_sum,
 )
 
-__all__ = ["MODEL", "PartialConceptBottleneck"]
-
 
 @dataclass(frozen=True)
 class PartialConceptBottleneck(Model):
@@ -24,13 +20,9 @@ class PartialConceptBottleneck(Model):
 
     Without tacit concepts all are seen, without observed ones none is.
 
-    Notes
-    -----
     The true observed concepts are linearly independent.  With a positive definite second moment
     of x, K is comparable with |A₂ − A₂*|² + |B₁A₁ + B₂A₂ − Z*|², Z* the true map.
 
-    Examples
-    --------
     >>> PartialConceptBottleneck(2, 1, 1, 1).polynomials().generators[2:]
     ['b1_1*a1_1 + d1_1*c1_1', 'b1_1*a1_2 + d1_1*c1_2']
     """

@@ -13,8 +13,6 @@ from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_networks.rank_bounds import largest_rank, weight_count
 
-__all__ = ["QuadraticArchitecture", "RankBounds"]
-
 _MOST_ENTRIES: Final = 400_000  # of the Jacobian at a random point
 _RANDOM_POINTS: Final = 2  # random points tried
 _ENTRY_SIZE: Final = 10**6  # of their entries

@@ -13,15 +13,13 @@ from rlct.errors import InputError
 from rlct.models.quadratic_networks.quadratic_features import (
     QuadraticFeatures,
     monomial_pairs,
-    plain,
-    square,
+    plain_number,
+    square_terms,
 )
 from rlct.models.quadratic_networks.rank_bounds import largest_rank, weight_count
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
-
-__all__ = ["QuadraticNetwork"]
 
 Number = int | Fraction
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -97,7 +95,7 @@ class QuadraticNetwork:
 
     def vector(self, unit: int) -> tuple[Number, ...]:
         """Outer weights of a unit, one per output."""
-        return tuple(plain(row[unit]) for row in self.outer)
+        return tuple(plain_number(row[unit]) for row in self.outer)
 
     def only(self, units: Sequence[int]) -> QuadraticNetwork:
         """Restrict to some of the units."""
@@ -130,7 +128,7 @@ class QuadraticNetwork:
             for a in range(len(w)):
                 change = self.law.features(_derivative(w, a))
                 rows.append([vk * value for vk in v for value in change])
-            rows += self._outputs(self.law.features(square(w)))
+            rows += self._outputs(self.law.features(square_terms(w)))
         if self.law.constant_rank:
             rows += self._outputs(list(self.law.constant))
         return rows
@@ -212,7 +210,7 @@ class QuadraticNetwork:
         rows = self.law.forms
         if rows is None:
             rows = tuple(tuple(int(i == j) for j in range(size)) for i in range(size))
-        squares = [self.law.features(square(w)) for w in self.reduced]
+        squares = [self.law.features(square_terms(w)) for w in self.reduced]
         for k in range(self.outputs):
             for t, row in enumerate(rows):
                 terms = []

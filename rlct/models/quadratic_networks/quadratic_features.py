@@ -11,8 +11,6 @@ from typing import Final
 from rlct.algebra.exact_rank import integer_rows, reduced_echelon, row_basis
 from rlct.errors import InputError
 
-__all__ = ["QuadraticFeatures", "monomial_pairs"]
-
 Number = int | Fraction
 _MOST_ENTRIES: Final = 2_000_000  # of the table of quadratic features
 _LARGEST_WRITTEN: Final = 12  # modulus
@@ -175,7 +173,7 @@ class QuadraticFeatures:
         if not self.bias:
             return ()
         # 1 = (t·z)² on the inputs, where t·z is the last entry of R'z.
-        return tuple(self.features(square(self.reduce([0] * self.inputs + [1]))))
+        return tuple(self.features(square_terms(self.reduce([0] * self.inputs + [1]))))
 
     @property
     def constant_rank(self) -> int:
@@ -200,9 +198,9 @@ class QuadraticFeatures:
     def reduce(self, weights: Sequence[Number]) -> tuple[Number, ...]:
         """Weights on z that a unit's weights on x (and its bias) amount to."""
         if self.coordinates is None:
-            return tuple(plain(Fraction(weight)) for weight in weights)
+            return tuple(plain_number(Fraction(weight)) for weight in weights)
         return tuple(
-            plain(sum((r * w for r, w in zip(row, weights, strict=True) if r), Fraction(0)))
+            plain_number(sum((r * w for r, w in zip(row, weights, strict=True) if r), Fraction(0)))
             for row in self.coordinates
         )
 
@@ -212,12 +210,12 @@ def _pair(group: int, a: int, b: int, bias: bool) -> list[int]:
     return [int(i == a) for i in range(group)] + [int(i == b) for i in range(group)] + [1] * bias
 
 
-def plain(value: Fraction) -> Number:
+def plain_number(value: Fraction) -> Number:
     """Return a whole number as an int, which is faster to compute with."""
     return value.numerator if value.denominator == 1 else value
 
 
-def square(weights: Sequence[Number]) -> list[Number]:
+def square_terms(weights: Sequence[Number]) -> list[Number]:
     """Coefficients of (w·z)²."""
     return [(1 if a == b else 2) * weights[a] * weights[b] for a, b in monomial_pairs(len(weights))]
 

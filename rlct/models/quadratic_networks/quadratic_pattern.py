@@ -1,36 +1,24 @@
 """Rounded weights and data: the ranks they seem to have, beside those they have exactly."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from rlct.errors import InputError
 from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
-__all__ = ["RankPattern", "data_pattern", "rank_pattern"]
-
 
 @dataclass(frozen=True)
 class RankPattern:
-    """Ranks and inactive units of rounded weights at a tolerance.
+    """Ranks and inactive units of rounded weights at a tolerance."""
 
-    Parameters
-    ----------
-    tolerance : float
-        Relative to the largest singular value of the Jacobian.
-    rank : int
-        Singular values above it.
-    last, next : float
-        The smallest singular value above and the largest below, relative to the largest.
-    inactive : tuple of int
-        Units, counted from 1, with |v_j||w_j|² below the tolerance times the largest.
-    """
-
+    #: Relative to the largest singular value of the Jacobian.
     tolerance: float
+    #: Singular values above it.
     rank: int
+    #: The smallest singular value above and the largest below, relative to the largest.
     last: float
     next: float
+    #: Units, counted from 1, with |v_j||w_j|² below the tolerance times the largest.
     inactive: tuple[int, ...]
 
     def __str__(self) -> str:
@@ -42,13 +30,7 @@ class RankPattern:
 
 
 def rank_pattern(network: QuadraticNetwork, tolerance: float) -> RankPattern:
-    """Numerical rank of the Jacobian and inactive units; it decides nothing by itself.
-
-    Raises
-    ------
-    InputError
-        If the tolerance is not between 0 and 1.
-    """
+    """Numerical rank of the Jacobian and inactive units; it decides nothing by itself."""
     import numpy as np
 
     if not 0 < tolerance < 1:
@@ -73,15 +55,7 @@ def rank_pattern(network: QuadraticNetwork, tolerance: float) -> RankPattern:
 def data_pattern(law: QuadraticFeatures, tolerance: float) -> str:
     """Describe the ranks of a dataset given as floats, if they are plain.
 
-    Returns
-    -------
-    str
-        A note: the ranks of the inputs and of their quadratic features.
-
-    Raises
-    ------
-    InputError
-        If the ranks at the tolerance are not those of the floats as exact numbers.
+    InputError if the ranks at the tolerance are not those of the floats as exact numbers.
     """
     import numpy as np
 

@@ -1,7 +1,5 @@
 """Weights and datasets of quadratic networks, as Python values or JSON text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +10,6 @@ from typing import Any, Final
 from rlct.errors import InputError
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
-__all__ = [
-    "Weights",
-    "read_json",
-    "read_law",
-    "read_rows",
-    "read_weights",
-    "sizes_agree",
-]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_NUMBERS: Final = 100_000  # of one table
 _LARGEST_WEIGHT: Final = 1e150  # beyond it the square of a float overflows
@@ -29,15 +18,9 @@ _MOST_DIGITS: Final = 400  # characters of a number given as text
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of a network; `rounded` if any of them was given as a float.
+    """Weights of a network; `rounded` if any of them was given as a float."""
 
-    Parameters
-    ----------
-    hidden, outer : rows of Fraction
-        Biases of the units are the last column of ``hidden`` if ``bias``.
-    bias, rounded : bool
-    """
-
+    #: Biases of the units are the last column of ``hidden`` if ``bias``.
     hidden: Matrix
     outer: Matrix
     bias: bool
@@ -47,20 +30,10 @@ class Weights:
 def read_weights(source: Any) -> Weights:
     """Read weights from a mapping or its JSON text.
 
-    Parameters
-    ----------
-    source : mapping or str
-        ``hidden`` (one row per unit, one column per input), ``outer`` (one row per output, one
-        column per unit) and optionally ``bias`` (one number per unit).  Integers, fractions
-        (also as text, ``"1/2"``) and decimal text are exact; floats are rounded numbers.
+    ``hidden`` has one row per unit and one column per input, ``outer`` one row per output and one
+    column per unit, and ``bias``, which may be left out, one number per unit.  Integers, fractions
+    (also as text, ``"1/2"``) and decimal text are exact; floats are rounded numbers.
 
-    Raises
-    ------
-    InputError
-        If an entry is missing, unknown, no finite number, or of the wrong shape.
-
-    Examples
-    --------
     >>> read_weights('{"hidden": [[1, "1/2"]], "outer": [[2]]}').hidden
     ((Fraction(1, 1), Fraction(1, 2)),)
     """
@@ -88,18 +61,8 @@ def read_law(
 ) -> tuple[QuadraticFeatures, bool]:
     """Read the law of the inputs, and whether its numbers were rounded.
 
-    Parameters
-    ----------
-    data : None, str or rows
-        None for inputs with a density, ``"modular:P"``, or a table (or its JSON text).
-    inputs : int or None
-        Their number; may be left out if data are given.
-    bias, centred : bool
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read or contradict ``inputs``.
+    ``data`` is None for inputs with a density, ``"modular:P"``, or a table (or its JSON text);
+    ``inputs``, their number, may be left out if data are given.
     """
     float_flags: list[bool] = []
     if data is None:
@@ -124,13 +87,6 @@ def read_law(
 def read_rows(name: str, source: Any) -> tuple[Matrix, bool]:
     """Read a table of numbers from rows or their JSON text, and whether any was a float.
 
-    Raises
-    ------
-    InputError
-        If they are no rows of equal length of finite numbers.
-
-    Examples
-    --------
     >>> read_rows("the dataset", '[[1, "1/2"]]')
     (((Fraction(1, 1), Fraction(1, 2)),), False)
     """
@@ -144,13 +100,7 @@ class _Rounded(float):
 
 
 def read_json(text: str, label: str) -> Any:
-    """Parse JSON text, remembering which numbers were written with a point.
-
-    Raises
-    ------
-    InputError
-        If it is not JSON.
-    """
+    """Parse JSON text, remembering which numbers were written with a point."""
     try:
         return json.loads(text, parse_float=_Rounded)
     except (ValueError, RecursionError) as error:
@@ -196,13 +146,7 @@ def _number(name: str, value: Any, float_flags: list[bool]) -> Fraction:
 
 
 def sizes_agree(weights: Weights, units: int | None, outputs: int | None) -> None:
-    """Refuse numbers of units or outputs that contradict the weights.
-
-    Raises
-    ------
-    InputError
-        If they do.
-    """
+    """Refuse numbers of units or outputs that contradict the weights."""
     pairs: Sequence[tuple[str, int | None, int]] = (
         ("units", units, len(weights.hidden)),
         ("outputs", outputs, len(weights.outer)),

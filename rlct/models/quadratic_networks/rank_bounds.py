@@ -1,17 +1,11 @@
 """Numbers of weights of quadratic networks, and upper bounds of the rank of their derivative."""
 
-from __future__ import annotations
-
 from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
-
-__all__ = ["largest_rank", "secant_dimension", "weight_count"]
 
 
 def weight_count(units: int, outputs: int, law: QuadraticFeatures) -> int:
     """Count the weights and biases of a network, whether the inputs see them or not.
 
-    Examples
-    --------
     >>> weight_count(5, 3, QuadraticFeatures.density(4))
     35
     """
@@ -21,26 +15,13 @@ def weight_count(units: int, outputs: int, law: QuadraticFeatures) -> int:
 def secant_dimension(inputs: int, outputs: int, units: int) -> tuple[int, str]:
     """Largest rank that Φ(W, V) = (Σ_j v_kj w_j w_jᵀ)_k can have, as far as theory bounds it.
 
-    It is an upper bound of the dimension of the cone over the secant variety of K-secant
-    (K − 1)-planes of the Segre–Veronese variety P^(p−1) × P^(d−1) in O(1, 2).
+    It is an upper bound of the dimension of the cone over the secant variety of K-secant (K −
+    1)-planes of the Segre–Veronese variety P^(p−1) × P^(d−1) in O(1, 2).  d, p and K are
+    ``inputs``, ``outputs`` and ``units``.  The rule that gives the bound comes with it.
 
-    Parameters
-    ----------
-    inputs, outputs, units : int
-        d, p and K, positive.
-
-    Returns
-    -------
-    tuple of int and str
-        The bound and the rule that gives it.
-
-    References
-    ----------
     Abo, H. and Brambilla, M. C. (2009), Experimental Mathematics 18:369–384.
     Ottaviani, G. (2007), in: Vector Bundles and Low Codimensional Subvarieties.
 
-    Examples
-    --------
     >>> secant_dimension(2, 1, 2)[0], secant_dimension(3, 2, 5)[0], secant_dimension(4, 3, 5)[0]
     (3, 12, 29)
     """

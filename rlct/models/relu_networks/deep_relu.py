@@ -1,7 +1,5 @@
 """ReLU networks of any depth at the function of a smaller one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -12,15 +10,11 @@ from rlct.models.kit.layers import cheapest_placement
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
 
-__all__ = ["MODEL", "DeepRelu"]
-
 
 @dataclass(frozen=True)
 class DeepRelu(SmallerRelu):
     """Layers with biases, on bounded inputs.
 
-    Examples
-    --------
     >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension, DeepRelu((2, 5, 5, 1)).codimension
     (10, 41)
     """

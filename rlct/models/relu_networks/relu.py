@@ -15,8 +15,6 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["EXAMPLE_NETWORKS", "Group", "ReluNetwork"]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_TERMS: Final = 20_000  # terms of all generators
 _MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
@@ -24,20 +22,13 @@ _MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
 
 @dataclass(frozen=True)
 class Group:
-    """Hidden units that are active on the same inputs: a two-layer linear network there.
+    """Hidden units that are active on the same inputs: a two-layer linear network there."""
 
-    Parameters
-    ----------
-    units : tuple of int
-        Their numbers, from 0.
-    seen : int
-        Dimension of the span of the active inputs (x, 1).
-    inner, outer, product : int
-        Ranks of W, V and VW on that span.
-    """
-
+    #: Their numbers, from 0.
     units: tuple[int, ...]
+    #: Dimension of the span of the active inputs (x, 1).
     seen: int
+    #: Ranks of W, V and VW on that span.
     inner: int
     outer: int
     product: int

@@ -17,8 +17,6 @@ from rlct.models.relu_networks.relu import ReluNetwork
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["chambers", "simplicial_cones"]
-
 Vector = tuple[Fraction, ...]
 Cone = tuple[Vector, ...]
 _MOST_CHAMBERS: Final = 64  # pieces, each a question for the engine
@@ -30,22 +28,11 @@ def chambers(network: ReluNetwork) -> list[Problem | None]:
     None stands for a piece on which K is 0.
 
     The hyperplanes w_j·z = 0 of the inputs z on boundaries cut the weights of unit j into cones,
-    which are cut into simplicial ones.  On each, w_j = w_j* + Σ t_i r_i + Σ u_l k_l with the
-    rays r_i of the cone, t_i ≥ 0, and k_l on which all these z vanish.  The pair at the weights
-    is the least of the pieces, since {K < ε} is their union up to sets of measure 0.
+    which are cut into simplicial ones.  On each, w_j = w_j* + Σ t_i r_i + Σ u_l k_l with the rays
+    r_i of the cone, t_i ≥ 0, and k_l on which all these z vanish.  The pair at the weights is the
+    least of the pieces, since {K < ε} is their union up to sets of measure 0.  The network is on
+    data; InputError if there are too many pieces.
 
-    Parameters
-    ----------
-    network : ReluNetwork
-        On data.
-
-    Raises
-    ------
-    InputError
-        If there are too many pieces.
-
-    Examples
-    --------
     One unit at w = 0 that sees an input on either side of 0: K = (1 + v)²t² for both signs.
 
     >>> net = ReluNetwork(((0,),), ((1,),), data=((1,), (-1,)), bias=False)
@@ -70,23 +57,9 @@ def _walls(network: ReluNetwork, unit: int) -> list[Vector]:
 def simplicial_cones(normals: Sequence[Vector]) -> list[Cone]:
     """Cut space along hyperplanes through 0 into simplicial cones, modulo what lies in all.
 
-    Parameters
-    ----------
-    normals : sequence of vectors
-        None of them 0; several may belong to one hyperplane.
+    No normal is 0; several may belong to one hyperplane.  Of each cone there are its rays, as many
+    as the rank of the normals.  InputError if there are too many.
 
-    Returns
-    -------
-    list of tuple of vectors
-        The rays of each cone, as many as the rank of the normals.
-
-    Raises
-    ------
-    InputError
-        If there are too many.
-
-    Examples
-    --------
     >>> one, two, three = (1, 0, 0), (0, 1, 0), (1, 1, 0)
     >>> len(simplicial_cones([one, two])), len(simplicial_cones([one, two, three]))
     (4, 6)

@@ -1,7 +1,5 @@
 """Convolutional ReLU networks at the function of a smaller one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -12,8 +10,6 @@ from rlct.models.kit.layers import cheapest_placement
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
 
-__all__ = ["MODEL", "ReluConvolution"]
-
 
 @dataclass(frozen=True)
 class ReluConvolution(SmallerRelu):
@@ -21,8 +17,6 @@ class ReluConvolution(SmallerRelu):
 
     A residual block is h + ReLU(w ∗ h + b).
 
-    Examples
-    --------
     >>> ReluConvolution((1, 8), (1, 2), taps=9, positions=4, outputs=3).codimension
     45
     >>> ReluConvolution((1, 8, 8), (1, 2), taps=9, positions=4, outputs=3).codimension

@@ -1,7 +1,5 @@
 """All parameters of a ReLU network that have the same values on finitely many inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,8 +11,6 @@ from rlct.errors import InputError
 from rlct.models.kit.dichotomies import dichotomies
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_minimum import ReluMinimum
-
-__all__ = ["ReluDataFibre"]
 
 Vector = tuple[Fraction, ...]
 Sets = tuple[frozenset[int], ...]
@@ -36,26 +32,12 @@ class _Search:
 class ReluDataFibre(ReluMinimum):
     """The question of the least λ over all parameters with the values of a ReLU network on data.
 
-    Parameters
-    ----------
-    network : ReluNetwork
-        Any parameter with the true values, on data.
-    units : int or None
-        Number of hidden units of the model; by default as many as `network` has.
+    InputError if the inputs have a density, or the values are 0.
 
-    Raises
-    ------
-    InputError
-        If the inputs have a density, or the values are 0.
-
-    Notes
-    -----
     Units that are active on the set S of inputs write the vectors (a·z_n for n in S, else 0).  A
     parameter has a collection of such sets; the derivative there has at least the dimension of
     what they write together, and that holds the true values (theory page *relu-data-fibre*).
 
-    Examples
-    --------
     >>> two = ReluNetwork(((1, 0), (-1, 0)), ((1, 1),), data=((-2,), (-1,), (1,), (2,)))
     >>> ReluDataFibre(two).search.least, ReluDataFibre(two).search.reached
     (4, 4)

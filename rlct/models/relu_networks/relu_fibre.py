@@ -1,7 +1,5 @@
 """All parameters of a ReLU network with one hidden layer that give the same function."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,8 +11,6 @@ from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_minimum import ReluMinimum
 from rlct.models.relu_networks.relu_regions import range_on_box, regions
 
-__all__ = ["ReluFibre"]
-
 Vector = tuple[Fraction, ...]
 Units = list[tuple[Vector, Vector]]  # weights and outer weights
 _MOST_FLIPPED: Final = 14  # kinks, each with two orientations: 2^14 functions
@@ -24,20 +20,8 @@ _MOST_FLIPPED: Final = 14  # kinks, each with two orientations: 2^14 functions
 class ReluFibre(ReluMinimum):
     """The question of the least λ over all parameters of the function of a ReLU network.
 
-    Parameters
-    ----------
-    network : ReluNetwork
-        Any parameter of the true function, on inputs with a density.
-    units : int or None
-        Number of hidden units of the model; by default as many as `network` has.
+    InputError if the inputs are data.
 
-    Raises
-    ------
-    InputError
-        If the inputs are data.
-
-    Examples
-    --------
     >>> two = ReluNetwork(((1, 0), (1, 0)), (("1/2", "1/2"),), box=((-1, 1),))
     >>> len(ReluFibre(two).kinks), ReluFibre(two).minimal.units
     (1, 1)

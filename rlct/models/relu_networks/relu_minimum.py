@@ -1,33 +1,17 @@
 """What the questions of a least λ over many parameters of a ReLU network share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 
-__all__ = ["ReluMinimum"]
-
 
 @dataclass(frozen=True)
 class ReluMinimum:
-    """A true network, and the number of units of the model.
-
-    Parameters
-    ----------
-    network : ReluNetwork
-        Any of the parameters.
-    units : int or None
-        Number of hidden units of the model; by default as many as `network` has.
-
-    Raises
-    ------
-    InputError
-        If there are no units.
-    """
+    """A true network, and the number of units of the model."""
 
     network: ReluNetwork
+    #: Number of hidden units of the model; by default as many as `network` has.
     units: int | None = None
 
     def __post_init__(self) -> None:

@@ -1,30 +1,19 @@
 """Rank pattern of a ReLU network whose numbers were given as floats."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rlct.models.relu_networks.relu import Group, ReluNetwork
 
-__all__ = ["ReluPattern", "exact_pattern", "relu_pattern"]
-
 
 @dataclass(frozen=True)
 class ReluPattern:
-    """The ranks on which λ rests: of the derivative, of each group, of the groups together.
-
-    Parameters
-    ----------
-    derivative : int
-    groups : tuple of Group
-    apart : int
-        Rank of the inputs of all groups side by side.
-    """
+    """The ranks on which λ rests: of the derivative, of each group, of the groups together."""
 
     derivative: int
     groups: tuple[Group, ...]
+    #: Rank of the inputs of all groups side by side.
     apart: int
 
     def __str__(self) -> str:
@@ -44,16 +33,10 @@ def exact_pattern(network: ReluNetwork) -> ReluPattern:
 def relu_pattern(network: ReluNetwork, tolerance: float) -> ReluPattern:
     """Return the pattern at a tolerance: smaller singular values are taken for rounding errors.
 
-    Parameters
-    ----------
-    network : ReluNetwork
-        On data.
-    tolerance : float
-        Relative to the largest singular value; of a product, to the product of those of its
-        factors, because what is left of a product that should vanish has no scale of its own.
+    The network is on data.  The tolerance is relative to the largest singular value; of a product,
+    to the product of those of its factors, because what is left of a product that should vanish has
+    no scale of its own.
 
-    Examples
-    --------
     >>> net = ReluNetwork([[0.1], [0.3]], [[0.9, -0.3]], data=[[1], [2]], bias=False)
     >>> exact_pattern(net).groups[0].product, relu_pattern(net, 1e-6).groups[0].product
     (1, 0)

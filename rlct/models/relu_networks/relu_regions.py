@@ -1,7 +1,5 @@
 """ReLU networks on a box: how the boundaries of the hidden units cut it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,25 +12,17 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 
-__all__ = ["Boundary", "Regions", "on_sampled_inputs", "regions"]
-
 _MOST_SHARING: Final = 14  # units of one boundary: their 2^14 subsets are tried
 
 
 @dataclass(frozen=True)
 class Boundary:
-    """A hyperplane through the box with the units whose boundary it is.
+    """A hyperplane through the box with the units whose boundary it is."""
 
-    Parameters
-    ----------
-    sides : tuple of tuple of int
-        Units that are active on one side, and on the other.
-    jumps : tuple of tuple of Fraction
-        s_j = v_j |w_j|/|ω| of the units of both sides in turn: how much the slope of f jumps, in
-        units of the hyperplane's own form ω.
-    """
-
+    #: Units that are active on one side, and on the other.
     sides: tuple[tuple[int, ...], tuple[int, ...]]
+    #: s_j = v_j |w_j|/|ω| of the units of both sides in turn: how much the slope of f jumps, in
+    #: units of the hyperplane's own form ω.
     jumps: tuple[tuple[Fraction, ...], ...]
 
     def ranks(self) -> tuple[int, int]:
@@ -68,24 +58,16 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Regions:
-    """What the units do on the box.
+    """What the units do on the box."""
 
-    Parameters
-    ----------
-    boundaries : tuple of Boundary
-        The hyperplanes that cross the interior of the box.
-    everywhere : tuple of int
-        Units that are positive on the closed box, also at all weights nearby; without biases
-        the input 0, where every unit vanishes, does not count.
-    edge : tuple of int
-        Units that vanish somewhere on the closed box but nowhere inside, or everywhere.
-    learns : bool
-        Whether K vanishes on no open set of weights next to the given ones.
-    """
-
+    #: The hyperplanes that cross the interior of the box.
     boundaries: tuple[Boundary, ...]
+    #: Units that are positive on the closed box, also at all weights nearby; without biases the
+    #: input 0, where every unit vanishes, does not count.
     everywhere: tuple[int, ...]
+    #: Units that vanish somewhere on the closed box but nowhere inside, or everywhere.
     edge: tuple[int, ...]
+    #: Whether K vanishes on no open set of weights next to the given ones.
     learns: bool
 
     @property
@@ -97,8 +79,6 @@ class Regions:
 def regions(network: ReluNetwork) -> Regions:
     """Sort the units of a network whose inputs have a density on a box.
 
-    Examples
-    --------
     >>> net = ReluNetwork(((1, 0), (-2, 0), (1, 2)), ((1, 1, 1),), box=((-1, 1),))
     >>> found = regions(net)
     >>> found.boundaries[0].sides, found.everywhere
@@ -159,13 +139,9 @@ def _jump(network: ReluNetwork, unit: int) -> tuple[Fraction, ...]:
 def on_sampled_inputs(network: ReluNetwork) -> ReluNetwork:
     """Put the network on finitely many inputs inside the box, off all boundaries.
 
-    There are enough for most networks.  Any choice is sound: K is at least a constant times its
-    sum over such inputs, since f − f* is linear near each of them.
-
-    Raises
-    ------
-    InputError
-        If every input that was tried lies on a boundary.
+    There are enough for most networks.  Any choice is sound: K is at least a constant times its sum
+    over such inputs, since f − f* is linear near each of them.  InputError if every input that was
+    tried lies on a boundary.
     """
     assert network.box is not None
     draw = random.Random(0)

@@ -1,7 +1,5 @@
 """What ReLU networks at the function of a smaller one share."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,8 +8,6 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.relu_fibre import ReluFibre
-
-__all__ = ["SmallerRelu", "one_layer"]
 
 
 @dataclass(frozen=True)

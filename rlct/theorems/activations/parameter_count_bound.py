@@ -1,13 +1,11 @@
 """Networks of any architecture, bounded by half the number of parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 
 from rlct.models.activations.network_size import NetworkSize
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -84,7 +82,7 @@ THEOREM = Theorem(
         bounded_instance("parameters order", (2, 2), None, "1/2", "1/2"),
     ),
     counterexamples=(
-        Counterexample({"parameters": 1, "lipschitz": Truth.FALSE}, Pair.of(1), ("x",), prior="x"),
+        Counterexample.without("lipschitz", {"parameters": 1}, "1", "x", prior="x"),
         squared_prior({"parameters": 1}, "prior_positive", "x"),
     ),
 )

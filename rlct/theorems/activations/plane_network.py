@@ -1,7 +1,5 @@
 """A polynomial network with two parameters, of any depth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import log10
 
@@ -81,11 +79,8 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (4, 1), "3/16", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"layers": 1, "power": 2, "interior": Truth.FALSE},
-            Pair.of("5/4", 1),
-            ("u", "t**2"),
-            prior="t**2",
+        Counterexample.without(
+            "interior", {"layers": 1, "power": 2}, "5/4", "u; t**2", prior="t**2"
         ),
     ),
 )

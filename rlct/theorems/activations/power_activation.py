@@ -1,12 +1,10 @@
 """Monomial activations, one input: the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.power import PowerNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SMALLER_SET
@@ -53,17 +51,15 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (4, 2, 2), "1", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {"hidden": 2, "degree": 2, "outputs": 1, "signed": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*x**2 + b*y**2",),
+        Counterexample.without(
+            "signed",
+            {"hidden": 2, "degree": 2, "outputs": 1},
+            "1/2",
+            "a*x**2 + b*y**2",
             nonneg=("a", "b"),
         ),
-        Counterexample(
-            {"hidden": 1, "degree": 2, "outputs": 1, "interior": Truth.FALSE},
-            Pair.of("3/4", 1),
-            ("a*b**2",),
-            prior="a**2*b**2",
+        Counterexample.without(
+            "interior", {"hidden": 1, "degree": 2, "outputs": 1}, "3/4", "a*b**2", prior="a**2*b**2"
         ),
     ),
 )

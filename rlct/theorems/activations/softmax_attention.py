@@ -1,7 +1,5 @@
 """Softmax attention of one layer: its matrices are coordinates of the function."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -177,15 +175,10 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_KEY, "heads": 2, "distinct": Truth.FALSE}, Pair.of("5/4"), ("s", "t", "v*b**2")
-        ),
-        Counterexample({**_ONE_KEY, "density": Truth.FALSE}, Pair.of("1/2"), ("v",)),
-        Counterexample(
-            {**_ONE_KEY, "score_rank": 0, "bounded": Truth.FALSE},
-            Pair.of("3/2", 2),
-            ("v", "s*t"),
-            prior="s*t",
+        Counterexample.without("distinct", {**_ONE_KEY, "heads": 2}, "5/4", "s; t; v*b**2"),
+        Counterexample.without("density", _ONE_KEY, "1/2", "v"),
+        Counterexample.without(
+            "bounded", {**_ONE_KEY, "score_rank": 0}, ("3/2", 2), "v; s*t", prior="s*t"
         ),
         squared_prior(_ONE_KEY, "interior", "v a"),
     ),

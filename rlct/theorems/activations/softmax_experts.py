@@ -1,7 +1,5 @@
 """Mixtures of experts with softmax gates at a generic truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial, reduce
 from operator import add, mul
@@ -16,7 +14,7 @@ from rlct.models.kit.derivative_rank import (
     random_weights,
 )
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import regular_pair
@@ -103,17 +101,15 @@ THEOREM = Theorem(
         _instance((3, 1, 2, False), "3"),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_EXPERTS, "generic": Truth.FALSE},
-            Pair.of("1", 2),
-            ("s", "a*g"),
-            confirmed=(BY_ENGINE, by_simulation()),
+        Counterexample.without(
+            "generic", _TWO_EXPERTS, ("1", 2), "s; a*g", confirmed=(BY_ENGINE, by_simulation())
         ),
-        Counterexample({**_TWO_EXPERTS, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
-        Counterexample(
-            {"inputs": 2, "experts": 2, "outputs": 1, "bounded": Truth.FALSE},
-            Pair.of("7/2"),
-            ("a", "b", "c", "e", "f", "s"),
+        Counterexample.without("density", _TWO_EXPERTS, "1/2", "s"),
+        Counterexample.without(
+            "bounded",
+            {"inputs": 2, "experts": 2, "outputs": 1},
+            "7/2",
+            "a; b; c; e; f; s",
             prior="s",
         ),
         squared_prior({"inputs": 1, "experts": 1, "outputs": 1}, "prior_positive", "a"),

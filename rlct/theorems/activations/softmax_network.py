@@ -1,10 +1,8 @@
 """Two-layer linear networks with a softmax output."""
 
-from __future__ import annotations
-
 from rlct.models.activations.softmax import SoftmaxNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import HEAVY_TAILS, INTERIOR_PARAMETERS, SECOND_MOMENT
@@ -64,15 +62,14 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 3, 1), "2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("a*b",),
+        Counterexample.without(
+            "second_moment", {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0}, ("1/2", 2), "a*b"
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "bounded": Truth.FALSE},
-            Pair.of("2/3", 2),
-            ("s**3*t**3",),
+        Counterexample.without(
+            "bounded",
+            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0},
+            ("2/3", 2),
+            "s**3*t**3",
             prior="s**3*t**3",
         ),
         squared_product({"inputs": 1, "hidden": 1, "classes": 2, "rank": 0}, "interior", "a*b"),

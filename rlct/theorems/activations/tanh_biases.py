@@ -1,7 +1,5 @@
 """Tanh networks with biases, any number of inputs, up to two spare units exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.tanh_bias import BiasedTanhNetwork
@@ -115,16 +113,14 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (1, 3, 1, False), "5/2", 4),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "output_bias": True, "moments": Truth.FALSE},
-            Pair.of("1", 1),
-            ("d", "a*r"),
-            prior="r",
+        Counterexample.without(
+            "moments", {"inputs": 1, "hidden": 1, "output_bias": True}, "1", "d; a*r", prior="r"
         ),
-        Counterexample(
-            {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
-            Pair.of("1", 1),
-            ("a + u + a*u", "a + v + a*v"),
+        Counterexample.without(
+            "input_law",
+            {"inputs": 1, "hidden": 1, "true_hidden": 1},
+            "1",
+            "a + u + a*u; a + v + a*v",
         ),
         squared_prior({"inputs": 1, "hidden": 1, "true_hidden": 1}, "interior", "u v w"),
     ),

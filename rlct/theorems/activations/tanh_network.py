@@ -1,12 +1,10 @@
 """Three-layer networks with one input and a true function of r units."""
 
-from __future__ import annotations
-
 from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import INPUT_MOMENTS, TAYLOR_ORDERS, heavy_tails
 from rlct.theorems.activations.vandermonde import vandermonde_pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS, by_dimension
@@ -19,14 +17,10 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import joined_terms, step
 
-__all__ = ["THEOREM", "network_pair"]
-
 
 def network_pair(units: int, true_units: int, outputs: int, order_step: int) -> Pair | None:
     """Return the least pair over where the spare units go; None if there are no units at all.
 
-    Examples
-    --------
     >>> network_pair(4, 1, 1, 2), network_pair(2, 1, 2, 2)
     (Pair(5/3, 1), Pair(2, 2))
     """
@@ -99,15 +93,17 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1}),
-        Counterexample(
-            {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2, "independent": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a + b + a*b",),
+        Counterexample.without(
+            "independent",
+            {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2},
+            "1/2",
+            "a + b + a*b",
         ),
-        Counterexample(
-            {"hidden": 2, "true_hidden": 0, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            Pair.of("3/5", 1),
-            ("a*b + c*d", "a*b**5 + c*d**5"),
+        Counterexample.without(
+            "orders",
+            {"hidden": 2, "true_hidden": 0, "outputs": 1, "step": 2},
+            "3/5",
+            "a*b + c*d; a*b**5 + c*d**5",
         ),
         squared_product(
             {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2}, "interior", "a*b"

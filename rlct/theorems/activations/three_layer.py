@@ -1,23 +1,12 @@
 """What the theorems on three-layer networks by Taylor orders share."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS
 from rlct.theorems.kit.sizes import integer_parameter
-
-__all__ = [
-    "AT_ZERO",
-    "INPUT_LAW",
-    "INPUT_MOMENTS",
-    "OUTPUTS_TO_PRIOR",
-    "TAYLOR_ORDERS",
-    "heavy_tails",
-]
 
 TAYLOR_ORDERS = Parameter.stated(
     "orders",
@@ -54,9 +43,7 @@ def heavy_tails(units: int, arguments: Arguments) -> Counterexample:
     degenerates only where units coincide or vanish; ``r`` is √ρ.
     """
     generators, prior, truth = _HEAVY_TAILS[units]
-    return Counterexample(
-        {**arguments, "moments": Truth.FALSE}, Pair.of(*truth), generators, prior=prior
-    )
+    return Counterexample.without("moments", arguments, Pair.of(*truth), generators, prior=prior)
 
 
 _HEAVY_TAILS: Final = {

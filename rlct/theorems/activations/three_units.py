@@ -1,13 +1,10 @@
 """Three hidden units with any number of inputs and outputs: λ and θ of the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.given import by_dimension
@@ -77,26 +74,22 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         heavy_tails(3, {"inputs": 2, "step": 4}),
-        Counterexample(
-            {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
-            Pair.of("5/6", 1),
-            _ONE_INPUT,
+        Counterexample.without(
+            "input_law", {"inputs": 2, "outputs": 1, "step": 2}, "5/6", _ONE_INPUT
         ),
-        Counterexample(
-            {"inputs": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            Pair.of("1", 1),
-            ("a*b + c*d + e*f", "a*g + c*h + e*k"),
+        Counterexample.without(
+            "orders",
+            {"inputs": 2, "outputs": 1, "step": 2},
+            "1",
+            "a*b + c*d + e*f; a*g + c*h + e*k",
         ),
-        Counterexample(
-            {"inputs": 1, "outputs": 1, "step": 2},
-            Pair.of("5/6", 1),
-            _ONE_INPUT,
-            hypothesis="inputs ≥ 2",
+        Counterexample.against(
+            "inputs ≥ 2", {"inputs": 1, "outputs": 1, "step": 2}, "5/6", _ONE_INPUT
         ),
-        Counterexample(
-            {"inputs": 5, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+        Counterexample.without(
+            "interior",
+            {"inputs": 5, "outputs": 1, "step": 2},
             TheoremBounds("first moments", lower=Pair.of("5/2")),
-            (),
             confirmed=(no_confirmation("24 variables and bounds only"),),
         ),
     ),

@@ -1,13 +1,10 @@
 """Two hidden units with any number of inputs and outputs: λ and θ of the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
@@ -56,20 +53,20 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1}),
-        Counterexample(
-            {"inputs": 2, "outputs": 2, "step": 2, "input_law": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*b + c*d", "e*b + f*d", "a*b**3 + c*d**3", "e*b**3 + f*d**3"),
+        Counterexample.without(
+            "input_law",
+            {"inputs": 2, "outputs": 2, "step": 2},
+            ("1", 2),
+            "a*b + c*d; e*b + f*d; a*b**3 + c*d**3; e*b**3 + f*d**3",
         ),
-        Counterexample(
-            {"inputs": 1, "outputs": 1, "step": 1, "orders": Truth.FALSE},
-            Pair.of("2/3", 1),
-            ("a*b + c*d", "a*b**3 + c*d**3"),
+        Counterexample.without(
+            "orders", {"inputs": 1, "outputs": 1, "step": 1}, "2/3", "a*b + c*d; a*b**3 + c*d**3"
         ),
-        Counterexample(
-            {"inputs": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
-            Pair.of(1, 1),
-            ("a*b + c*d", "a*b**3 + c*d**3"),
+        Counterexample.without(
+            "interior",
+            {"inputs": 1, "outputs": 1, "step": 2},
+            "1",
+            "a*b + c*d; a*b**3 + c*d**3",
             prior="a**2*b**2*c**2*d**2",
         ),
     ),

@@ -1,14 +1,11 @@
 """Vandermonde-type singularities with one input: the zero function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isqrt
 
 from rlct.models.activations.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems.activations.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import by_dimension
@@ -21,23 +18,14 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.working import note_case, step
 
-__all__ = ["THEOREM", "vandermonde_pair"]
-
 
 def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
     """Evaluate the pair of (Σ_h a_kh b_h^(1+Qn)), k ≤ M, n = 0, 1, …, at the origin.
 
-    Parameters
-    ----------
-    hidden, outputs, orders : int
-        H, M and Q, positive.
+    H, M and Q are ``hidden``, ``outputs`` and ``orders``.
 
-    References
-    ----------
     Aoyagi, M. (2009), IJPAM 52:177–204; Aoyagi, M. and Watanabe, S. (2005), IEICE J88-D-II.
 
-    Examples
-    --------
     >>> vandermonde_pair(4, 1, 2), vandermonde_pair(4, 1, 1)
     (Pair(1, 2), Pair(7/6, 1))
     """
@@ -92,15 +80,11 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),
-        Counterexample(
-            {"hidden": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*b + c*d",),
+        Counterexample.without(
+            "input_law", {"hidden": 2, "outputs": 1, "step": 2}, "1/2", "a*b + c*d"
         ),
-        Counterexample(
-            {"hidden": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
-            Pair.of("3/5", 1),
-            ("a*b + c*d", "a*b**5 + c*d**5"),
+        Counterexample.without(
+            "orders", {"hidden": 2, "outputs": 1, "step": 2}, "3/5", "a*b + c*d; a*b**5 + c*d**5"
         ),
         squared_product({"hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
     ),

@@ -1,7 +1,5 @@
 """CP decomposition, bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import prod
 
@@ -21,8 +19,6 @@ from rlct.theorems.kit.sizes import (
 )
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import joined_terms, step
-
-__all__ = ["THEOREM", "cone_pair"]
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:

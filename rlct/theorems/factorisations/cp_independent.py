@@ -1,10 +1,8 @@
 """CP decomposition when as many terms are true as the model has, with independent factors."""
 
-from __future__ import annotations
-
 from rlct.models.factorisations.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
@@ -82,14 +80,12 @@ THEOREM = Theorem(
         known_instance("dims terms", ((3, 3, 4, 5), 3), "18", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE}, Pair.of("1/2", 2), ("a*b",)
-        ),
-        Counterexample(
+        Counterexample.without("independent", {"dims": (1, 1), "terms": 1}, ("1/2", 2), "a*b"),
+        Counterexample.against(
+            "no dimension is less",
             {"dims": (1, 1, 1), "terms": 2},
-            Pair.of("1/2"),
-            ("(1+a)*(1+b)*(1+c) + d*e*f - 1",),
-            hypothesis="no dimension is less",
+            "1/2",
+            "(1+a)*(1+b)*(1+c) + d*e*f - 1",
         ),
         squared_prior({"dims": (1, 1), "terms": 1}, "interior", "a"),
     ),

@@ -1,7 +1,5 @@
 """CP decomposition of the zero tensor."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.factorisations.cp import CpDecomposition
@@ -87,11 +85,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, ((2, 3), 2, False), "2", 2),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "at most two terms or all factors are non-negative",
             {"dims": (2, 2), "terms": 3, "nonneg": False},
-            Pair.of(2, 2),
+            ("2", 2),
             tuple(f"a{i}*b{j} + c{i}*d{j} + e{i}*f{j}" for i in (1, 2) for j in (1, 2)),
-            hypothesis="at most two terms or all factors are non-negative",
         ),
         squared_product({"dims": (1, 1), "terms": 1}, "interior", "a*b"),
     ),

@@ -1,7 +1,5 @@
 """Non-negative matrix factorisation, bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.factorisations.nmf import NonnegativeFactorization

@@ -1,13 +1,11 @@
 """Non-negative matrix factorisation at a product of positive factors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
 from rlct.models.factorisations.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.factorisations import nmf_bound
@@ -80,15 +78,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 2, 2), "2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"rows": 2, "inner": 2, "columns": 2, "true": 2, "factors": Truth.FALSE},
-            Pair.of(3, 1),
-            (
-                "a + c + a*c + p*y",
-                "(1 + a)*x + p*(1 + d)",
-                "q*(1 + c) + (1 + b)*y",
-                "b + d + b*d + q*x",
-            ),
+        Counterexample.without(
+            "factors",
+            {"rows": 2, "inner": 2, "columns": 2, "true": 2},
+            "3",
+            "a + c + a*c + p*y; (1 + a)*x + p*(1 + d); q*(1 + c) + (1 + b)*y; b + d + b*d + q*x",
             nonneg=("p", "q", "x", "y"),
         ),
         *nmf_bound.THEOREM.counterexamples,

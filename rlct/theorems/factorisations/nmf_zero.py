@@ -1,7 +1,5 @@
 """Non-negative matrix factorisation of the zero matrix."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.factorisations.nmf import NonnegativeFactorization
@@ -69,15 +67,17 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (1, 2, 1), "1", 3),
     ),
     counterexamples=(
-        Counterexample(
-            {"rows": 2, "inner": 2, "columns": 2, "nonneg": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"),
+        Counterexample.without(
+            "nonneg",
+            {"rows": 2, "inner": 2, "columns": 2},
+            "3/2",
+            "a*e + b*g; a*f + b*h; c*e + d*g; c*f + d*h",
         ),
-        Counterexample(
-            {"rows": 1, "inner": 1, "columns": 1, "interior": Truth.FALSE},
-            Pair.of("1/4", 2),
-            ("a*b",),
+        Counterexample.without(
+            "interior",
+            {"rows": 1, "inner": 1, "columns": 1},
+            ("1/4", 2),
+            "a*b",
             nonneg=("a", "b"),
             prior="a**(-1/2)*b**(-1/2)",
         ),

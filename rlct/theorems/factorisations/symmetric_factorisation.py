@@ -1,7 +1,5 @@
 """Symmetric factorisation of a matrix of known rank, and probabilistic principal components."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.generic.symmetric_factors import SymmetricFactors
@@ -64,11 +62,11 @@ THEOREM = Theorem(
         known_instance(_MODEL_FIELDS, (3, 2, 1, True), "5/2", 1),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "fewer factors than rows",
             {"rows": 1, "factors": 1, "true_rank": 0, "noise": True},
-            Pair.of("1/2"),
-            ("x**2 + t",),
-            hypothesis="fewer factors than rows",
+            "1/2",
+            "x**2 + t",
         ),
         squared_prior({"rows": 1, "factors": 1, "true_rank": 1}, "interior", "a"),
     ),

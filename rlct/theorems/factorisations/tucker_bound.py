@@ -1,7 +1,5 @@
 """Tucker decomposition, upper bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import prod

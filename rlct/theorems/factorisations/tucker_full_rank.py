@@ -1,12 +1,10 @@
 """Tucker decomposition of a tensor whose multilinear rank is that of the core."""
 
-from __future__ import annotations
-
 from math import prod
 
 from rlct.models.factorisations.tucker import TuckerDecomposition
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import any_truth, rank_at, regular_pair
@@ -100,16 +98,9 @@ THEOREM = Theorem(
         _instance((3, 4), 2, "5", BY_RANK),
     ),
     counterexamples=(
-        Counterexample(
-            {"dims": (1, 1), "core": (1, 1), "full_rank": Truth.FALSE},
-            Pair.of("1/2", 3),
-            ("a*b*c",),
-        ),
-        Counterexample(
-            {"dims": (2, 3), "core": (1, 2)},
-            Pair.of(2),
-            ("a", "b", "c", "d"),
-            hypothesis="a core can have full rank",
+        Counterexample.without("full_rank", {"dims": (1, 1), "core": (1, 1)}, ("1/2", 3), "a*b*c"),
+        Counterexample.against(
+            "a core can have full rank", {"dims": (2, 3), "core": (1, 2)}, "2", "a; b; c; d"
         ),
         squared_prior({"dims": (1, 1), "core": (1, 1)}, "interior", "a"),
     ),

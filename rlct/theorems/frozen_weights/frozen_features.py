@@ -1,7 +1,5 @@
 """Theorem 5.2 of Cullen et al., first half: hidden weights frozen, outer weights trained."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -75,16 +73,13 @@ THEOREM = Theorem(
         Instance({"features": ((1, 1), (1, 2)), "outputs": 1, "centred": True}, Pair.of("1/2")),
     ),
     counterexamples=(
-        Counterexample(
-            {"features": ((1,), (0,)), "outputs": 1, "frozen": Truth.FALSE},
-            Pair.of("3/4"),
-            ("(1+v)*(1+a)**2 - 1", "(1+v)*b**2"),
+        Counterexample.without(
+            "frozen",
+            {"features": ((1,), (0,)), "outputs": 1},
+            "3/4",
+            "(1+v)*(1+a)**2 - 1; (1+v)*b**2",
         ),
-        Counterexample(
-            {"features": ((1, 0), (0, 1)), "outputs": 1, "weights": Truth.FALSE},
-            Pair.of("1/2"),
-            ("v",),
-        ),
+        Counterexample.without("weights", {"features": ((1, 0), (0, 1)), "outputs": 1}, "1/2", "v"),
         vanishing_prior(_ONE_FEATURE, 1),
     ),
 )

@@ -1,14 +1,10 @@
 """The question of a model that is linear in its parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.theorems.arguments import Parameter
-
-__all__ = ["DENSE_COLUMNS", "feature_rank", "linear_problem"]
 
 DENSE_COLUMNS = Parameter.given(
     "density",

@@ -1,7 +1,5 @@
 """Theorem 5.1 of Cullen et al.: models that are linear in their parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -73,15 +71,9 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
-        ),
-        Counterexample(
-            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("1/2"), ("a",)
-        ),
-        Counterexample(
-            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE}, Pair.of("3/4"), ("a", "b**2")
-        ),
+        Counterexample.without("linear", {"features": ((1, 0), (0, 0))}, "3/4", "a; b**2"),
+        Counterexample.without("curvature", {"features": ((1, 0), (0, 1))}, "1/2", "a"),
+        Counterexample.without("curvature", {"features": ((1, 0), (0, 1))}, "3/4", "a; b**2"),
         vanishing_prior(_ONE_FEATURE, 1),
     ),
 )

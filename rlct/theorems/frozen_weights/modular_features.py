@@ -1,12 +1,10 @@
 """Corollary 5.3 of Cullen et al., corrected: frozen squares on modular arithmetic."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import feature_rank, linear_problem
@@ -80,8 +78,8 @@ THEOREM = Theorem(
         Instance({"modulus": 5, "units": 30}, Pair.of("125/2"), (BY_RANK,)),
     ),
     counterexamples=(
-        Counterexample({**_ONE_UNIT, "frozen": Truth.FALSE}, Pair.of(2), ("a", "b", "c", "d")),
-        Counterexample({"modulus": 2, "units": 2, "complete": Truth.FALSE}, Pair.of(1), ("a", "b")),
+        Counterexample.without("frozen", _ONE_UNIT, "2", "a; b; c; d"),
+        Counterexample.without("complete", {"modulus": 2, "units": 2}, "1", "a; b"),
         vanishing_prior(_ONE_UNIT, 2),
     ),
 )

@@ -1,7 +1,5 @@
 """Proposition E.7 of Cullen et al.: how many features t^s can span."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from math import comb
@@ -121,12 +119,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE}, Pair.of(1), ("v", "w")
-        ),
-        Counterexample(
-            {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)
-        ),
+        Counterexample.without("monomial", _given(((1,), (2,)), 2, 2), "1", "v; w"),
+        Counterexample.without("density", _given(((1, 0), (0, 1)), 1, 2), "1/2", "v1 + v2"),
         squared_prior(_given(((1,),), 1, 1), "prior_positive", "v"),
     ),
 )

@@ -1,12 +1,10 @@
 """Theorems 5.2 and E.1 of Cullen et al., for analytic activations."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.frozen_weights.linear_question import DENSE_COLUMNS, feature_rank, linear_problem
@@ -65,10 +63,8 @@ THEOREM = Theorem(
         Instance({"span": 2, "units": 5, "outputs": 1}, Pair.of(1)),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_UNITS, "analytic": Truth.FALSE}, Pair.of("1/2"), ("2*v1 + 6*v2", "-v1 - 3*v2")
-        ),
-        Counterexample({**_TWO_UNITS, "density": Truth.FALSE}, Pair.of("1/2"), ("v1 + v2",)),
+        Counterexample.without("analytic", _TWO_UNITS, "1/2", "2*v1 + 6*v2; -v1 - 3*v2"),
+        Counterexample.without("density", _TWO_UNITS, "1/2", "v1 + v2"),
         vanishing_prior(_ONE_UNIT, 1),
     ),
 )

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from rlct.errors import InputError
 from rlct.system.options import explain_options
 
-__all__ = ["deep_linear_pairs"]
-
 Ints = NDArray[np.int64]
 
 # Rows handled at a time: the columns of a block stay in the second-level cache.

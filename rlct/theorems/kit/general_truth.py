@@ -1,7 +1,5 @@
 """What the theorems share on models whose parameters of the truth all have the same rank."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -9,11 +7,9 @@ from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments
-from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.working import step
-
-__all__ = ["any_truth", "rank_at", "regular_pair"]
 
 
 def regular_pair(dimension: int) -> Pair:
@@ -26,14 +22,8 @@ def any_truth(
 ) -> Callable[[Arguments], TheoremBounds | None]:
     """Build the fallback for a truth that may be special.
 
-    Parameters
-    ----------
-    name : str
-        The hypothesis on the truth.
-    dimension : callable
-        Twice the upper bound for any truth, by ``rule``.
-    factors : callable
-        Degree of an entry of the tensor, linear in each variable: see theory/tucker-bound.md.
+    ``dimension`` gives twice the upper bound for any truth, by ``rule``; ``factors`` the degree of
+    an entry of the tensor, linear in each variable (theory/tucker-bound.md).
     """
 
     def fallback(arguments: Arguments) -> TheoremBounds | None:
@@ -45,7 +35,7 @@ def any_truth(
         )
         if not only_open(arguments, name):
             return lower
-        return sharper(lower, TheoremBounds(rule, upper=regular_pair(dimension(arguments))))
+        return sharper_bounds(lower, TheoremBounds(rule, upper=regular_pair(dimension(arguments))))
 
     return fallback
 

@@ -3,37 +3,14 @@
 The rules named here are proved on theory/conventions.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Arguments, Parameter, Truth
-from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.working import step
-
-__all__ = [
-    "BOUNDARY_TRUTH",
-    "BOUNDED_PRIOR",
-    "FEWER_INPUTS",
-    "FEWER_MOMENTS",
-    "FIRST_POWER",
-    "HEAVY_TAILS",
-    "INTERIOR_PARAMETERS",
-    "PRIOR_POSITIVE",
-    "SECOND_MOMENT",
-    "SMALLER_SET",
-    "TRAINED_PARAMETERS",
-    "UNBOUNDED_PRIOR",
-    "FallbackRule",
-    "by_dimension",
-    "half_dimension",
-    "only_open",
-    "output_biases",
-    "with_variances",
-]
 
 FallbackRule = Callable[[Arguments], "TheoremBounds | None"]
 
@@ -101,6 +78,6 @@ def with_variances(
             return None
         count = variances(arguments)
         least = Pair(step(f"λ ≥ {count}/2", Fraction(count, 2)), 1)
-        return sharper(TheoremBounds("variances", lower=least), above(arguments))
+        return sharper_bounds(TheoremBounds("variances", lower=least), above(arguments))
 
     return fallback

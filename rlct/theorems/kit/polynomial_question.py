@@ -1,7 +1,5 @@
 """Reading polynomial questions: which monomials K is comparable with, and back again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,17 +12,6 @@ from rlct.theorems.base import Arguments, Finding
 from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import FallbackRule, only_open
 from rlct.theorems.working import joined_terms, step
-
-__all__ = [
-    "PRIOR_COMPARABLE",
-    "PRIOR_EXPONENTS",
-    "ComparableMonomials",
-    "at_most_quadratic",
-    "monomial_question",
-    "monomials_of_question",
-    "prior_findings",
-    "prior_of",
-]
 
 MOST_EXPONENTS: Final = 20_000  # exponents of all terms together
 """Entries of the exponents beyond which questions are left to the linear programme."""
@@ -56,17 +43,11 @@ def at_most_quadratic(name: str, count: Callable[[Arguments], int]) -> FallbackR
 
 @dataclass(frozen=True)
 class ComparableMonomials:
-    """K divided by Σ w^(2α) lies between positive constants near the origin.
+    """K divided by Σ w^(2α) lies between positive constants near the origin."""
 
-    Parameters
-    ----------
-    exponents : tuple of tuple of int
-        The α; none divides another.
-    prior : tuple of Fraction
-        One exponent per variable.
-    """
-
+    #: The α; none divides another.
     exponents: tuple[Exponents, ...]
+    #: One exponent per variable.
     prior: tuple[Fraction, ...]
 
 

@@ -1,32 +1,25 @@
 """Counterexamples whose prior vanishes at the truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample
-
-__all__ = ["squared_prior", "squared_product"]
 
 
 def squared_prior(arguments: Arguments, hypothesis: str, coordinates: str) -> Counterexample:
     """Deny a hypothesis where K is a sum of squares, by a prior u² in the first coordinate."""
     names = tuple(coordinates.split())
-    return Counterexample(
-        {**arguments, hypothesis: Truth.FALSE},
-        Pair(Fraction(len(names) + 2, 2), 1),
-        names,
-        prior=f"{names[0]}**2",
+    return Counterexample.without(
+        hypothesis, arguments, Pair(Fraction(len(names) + 2, 2), 1), names, prior=f"{names[0]}**2"
     )
 
 
 def squared_product(arguments: Arguments, hypothesis: str, product: str) -> Counterexample:
     """Deny a hypothesis where K is the square of a product such as a*b, by a prior like K."""
     names = product.split("*")
-    return Counterexample(
-        {**arguments, hypothesis: Truth.FALSE},
+    return Counterexample.without(
+        hypothesis,
+        arguments,
         Pair(Fraction(3, 2), len(names)),
         (product,),
         prior="*".join(f"{name}**2" for name in names),

@@ -19,25 +19,6 @@ if TYPE_CHECKING:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
     from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 
-__all__ = [
-    "ALL_FEATURES",
-    "GENERIC_PARAMETER",
-    "HIDDEN_WITH_BIAS",
-    "QUADRATIC_HIDDEN",
-    "QUADRATIC_MODEL",
-    "WITHOUT_BIASES",
-    "axis_only",
-    "degree_six",
-    "half_bounds",
-    "half_rank",
-    "one_by_one",
-    "quadratic_architecture",
-    "quadratic_network",
-    "quadratic_shapes",
-    "shape_checks",
-    "vanishing_prior",
-]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 
@@ -160,7 +141,7 @@ def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
 
 def axis_only(arguments: Arguments, generator: str) -> Counterexample:
     """Deny `ALL_FEATURES`: inputs along the first axis see one coefficient per output."""
-    return Counterexample({**arguments, "features": Truth.FALSE}, Pair.of("1/2"), (generator,))
+    return Counterexample.without("features", arguments, "1/2", (generator,))
 
 
 def vanishing_prior(arguments: Arguments, rank: int) -> Counterexample:

@@ -1,11 +1,9 @@
 """What theorems G.1 and G.2 share: one output, biases, and where they fail."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import OUTER_WEIGHTS, Truth
+from rlct.theorems.arguments import OUTER_WEIGHTS
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -15,14 +13,6 @@ from rlct.theorems.kit.quadratic import (
     quadratic_network,
     vanishing_prior,
 )
-
-__all__ = [
-    "LINE_INSTANCE",
-    "SHARED_FIELDS",
-    "SINGLE_OUTPUT_COUNTEREXAMPLES",
-    "inactive_unit",
-    "one_output",
-]
 
 _ONE_UNIT: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
 
@@ -46,27 +36,18 @@ def one_output(arguments: Arguments) -> Finding:
 
 def inactive_unit(hypothesis: str) -> Counterexample:
     """Deny a hypothesis by a unit whose outer weight is 0."""
-    return Counterexample(
-        {"hidden": ((1, 0),), "outer": ((0,),)},
-        Pair.of(1),
-        (),
-        confirmed=(BY_ENGINE, BY_RANK),
-        hypothesis=hypothesis,
+    return Counterexample.against(
+        hypothesis, {"hidden": ((1, 0),), "outer": ((0,),)}, "1", confirmed=(BY_ENGINE, BY_RANK)
     )
 
 
 SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
-    Counterexample(
+    Counterexample.against(
+        "one output",
         {"hidden": ((1, 0),), "outer": ((1,), (1,))},
-        Pair.of("5/2"),
-        (),
+        "5/2",
         confirmed=(BY_ENGINE, BY_RANK),
-        hypothesis="one output",
     ),
-    Counterexample(
-        {**_ONE_UNIT, "features": Truth.FALSE},
-        Pair.of(1),
-        ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
-    ),
+    Counterexample.without("features", _ONE_UNIT, "1", "(1+v)*b**2 + c; (1+v)*(1+w+b)**2 + c - 1"),
     vanishing_prior(_ONE_UNIT, 3),
 )

@@ -1,7 +1,5 @@
 """What the theorems on models share: hypotheses on sizes, questions, known values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,18 +9,6 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Instance
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
-
-__all__ = [
-    "at_most",
-    "bounded_instance",
-    "by_building",
-    "integer_parameter",
-    "known_instance",
-    "met_at",
-    "model_links",
-    "positive_sizes",
-    "size_checks",
-]
 
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 
@@ -82,15 +68,8 @@ def model_links(
 ) -> dict[str, Any]:
     """Build `question` and `recognise` of a theorem whose parameters are fields of a model.
 
-    Parameters
-    ----------
-    model : type of Model
-    names : sequence of str
-        Fields that are parameters of the theorem, under the same names.
-    fixed : mapping
-        Other fields and the values that they must have.
-    when : callable
-        Further conditions on the model.
+    The parameters are the fields ``names``; others must have the values ``fixed``, and ``when`` may
+    ask for more.
     """
     fixed_fields = dict(fixed or {})
 

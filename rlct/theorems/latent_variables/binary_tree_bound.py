@@ -1,13 +1,11 @@
 """Binary latent trees whose true leaves are independent."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.binary_tree import BinaryTree
 from rlct.models.latent_variables.forest import edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
@@ -81,16 +79,18 @@ THEOREM = Theorem(
         bounded_instance(_MODEL_FIELDS, (3, "1-4,4-5,2-5,3-5", 5), "3/2", "2", None),
     ),
     counterexamples=(
-        Counterexample(
-            {"leaves": 2, "edges": "1-3,2-3", "root": 3, "interior": Truth.FALSE},
-            Pair.of("5/2", 3),
-            ("u", "v", "t*a*b"),
+        Counterexample.without(
+            "interior",
+            {"leaves": 2, "edges": "1-3,2-3", "root": 3},
+            ("5/2", 3),
+            "u; v; t*a*b",
             prior="t**2*a**2*b**2",
         ),
-        Counterexample(
-            {"leaves": 2, "edges": "1-3,2-3", "root": 3, "positive": Truth.FALSE},
-            Pair.of(3, 1),
-            ("x", "y", "t*a", "t*b"),
+        Counterexample.without(
+            "positive",
+            {"leaves": 2, "edges": "1-3,2-3", "root": 3},
+            "3",
+            "x; y; t*a; t*b",
             nonneg=("x", "y", "t", "a", "b"),
             prior="x*y*t*a*b",
         ),

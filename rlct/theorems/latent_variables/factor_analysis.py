@@ -1,12 +1,10 @@
 """Factor analysis at r generic true factors, for all sizes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import BY_RANK, TheoremBounds, by_simulation, no_confirmation
 from rlct.theorems.kit.general_truth import rank_at
@@ -111,15 +109,17 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (4, 2, 1), "19/4", 1, _GERM_ALONE, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {"variables": 3, "factors": 1, "true_factors": 1, "generic": Truth.FALSE},
-            Pair.of("9/4"),
-            ("d + a**2", "e + b**2", "f + c**2", "a*b", "a*c", "b*c"),
+        Counterexample.without(
+            "generic",
+            {"variables": 3, "factors": 1, "true_factors": 1},
+            "9/4",
+            "d + a**2; e + b**2; f + c**2; a*b; a*c; b*c",
         ),
-        Counterexample(
-            {"variables": 2, "factors": 1, "true_factors": 0, "interior": Truth.FALSE},
-            Pair.of("5/2", 2),
-            ("d + a**2", "e + b**2", "a*b"),
+        Counterexample.without(
+            "interior",
+            {"variables": 2, "factors": 1, "true_factors": 0},
+            ("5/2", 2),
+            "d + a**2; e + b**2; a*b",
             prior="a**2*b**2",
         ),
     ),

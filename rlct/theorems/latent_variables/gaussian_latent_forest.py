@@ -1,12 +1,10 @@
 """Gaussian latent forests at a true sub-forest."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
@@ -93,21 +91,18 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"leaves": 2, "edges": "1-3,2-3", "interior": Truth.FALSE},
-            Pair.of("5/2", 2),
-            ("v", "w", "a*b"),
+        Counterexample.without(
+            "interior",
+            {"leaves": 2, "edges": "1-3,2-3"},
+            ("5/2", 2),
+            "v; w; a*b",
             prior="a**2*b**2",
         ),
-        Counterexample(
-            {
-                "leaves": 3,
-                "edges": "1-4,2-4,3-4",
-                "true_edges": "1-4,2-4,3-4",
-                "generic": Truth.FALSE,
-            },
-            Pair.of("5/2", 1),
-            ("u", "v", "w", "a + b + a*b", "(1 + a)*c", "(1 + b)*c"),
+        Counterexample.without(
+            "generic",
+            {"leaves": 3, "edges": "1-4,2-4,3-4", "true_edges": "1-4,2-4,3-4"},
+            "5/2",
+            "u; v; w; a + b + a*b; (1 + a)*c; (1 + b)*c",
         ),
     ),
 )

@@ -1,12 +1,10 @@
 """Stochastic context-free grammars, bounds that meet for few and for many non-terminals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.grammar import StochasticGrammar
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import (
     TheoremBounds,
@@ -140,12 +138,8 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         squared_prior({"nonterminals": 1, "terminals": 1}, "interior", "b"),
-        Counterexample(
-            {"nonterminals": 1, "terminals": 2, "positive": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("x", "y"),
-            nonneg=("y",),
-            prior="y",
+        Counterexample.without(
+            "positive", {"nonterminals": 1, "terminals": 2}, "3/2", "x; y", nonneg=("y",), prior="y"
         ),
     ),
 )

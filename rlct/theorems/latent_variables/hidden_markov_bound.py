@@ -1,12 +1,10 @@
 """Hidden Markov models, upper bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.hidden_markov import HiddenMarkov
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
@@ -94,10 +92,11 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         squared_prior({"states": 1, "symbols": 2, "true_states": 1}, "interior", "b"),
-        Counterexample(
-            {"states": 1, "symbols": 2, "true_states": 1, "positive": Truth.FALSE},
-            Pair.of(1, 1),
-            ("y",),
+        Counterexample.without(
+            "positive",
+            {"states": 1, "symbols": 2, "true_states": 1},
+            "1",
+            "y",
             nonneg=("y",),
             prior="y",
         ),

@@ -1,14 +1,12 @@
 """Latent class models with categorical features."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from math import prod
 
 from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
@@ -140,10 +138,11 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
-        Counterexample(
-            {"classes": 1, "true": 1, "categories": (2, 2), "positive": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("p", "q"),
+        Counterexample.without(
+            "positive",
+            {"classes": 1, "true": 1, "categories": (2, 2)},
+            "3/2",
+            "p; q",
             nonneg=("p",),
             prior="p",
         ),

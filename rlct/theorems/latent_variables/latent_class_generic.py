@@ -1,7 +1,5 @@
 """Latent classes at a generic truth: tables that fill the dimension of the model."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import prod
 from typing import Final
@@ -141,10 +139,11 @@ THEOREM = Theorem(
         known_instance(_MODEL_FIELDS, (5, 5, (3, 4, 4)), "43/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {"classes": 2, "true": 2, "categories": (2, 2, 2), "generic": Truth.FALSE},
-            Pair.of(2),
-            ("p", "q", "r", "a*b*c", "a*b*d", "a*c*d"),
+        Counterexample.without(
+            "generic",
+            {"classes": 2, "true": 2, "categories": (2, 2, 2)},
+            "2",
+            "p; q; r; a*b*c; a*b*d; a*c*d",
         ),
         squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
     ),

@@ -1,14 +1,12 @@
 """Latent Dirichlet allocation."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.lda import TopicModel
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import FIRST_POWER, INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
@@ -55,7 +53,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         return lower
     count = min(H, N) * (M - 1) + N * (H - 1)
     step(f"λ ≤ min({H}, {N})·({M} − 1) + {N}·({H} − 1)", count)
-    return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
+    return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
 
 
 _ARGUMENT_NAMES = "words topics documents true_topics"
@@ -91,16 +89,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 3, 1, 1), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {
-                "words": 2,
-                "topics": 2,
-                "documents": 2,
-                "true_topics": 2,
-                "factors": Truth.FALSE,
-            },
-            Pair.of(4, 1),
-            ("p", "q", "x", "y"),
+        Counterexample.without(
+            "factors",
+            {"words": 2, "topics": 2, "documents": 2, "true_topics": 2},
+            "4",
+            "p; q; x; y",
             nonneg=("p", "q", "x", "y"),
             prior="p*q*x*y",
         ),

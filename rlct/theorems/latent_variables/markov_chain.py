@@ -1,12 +1,10 @@
 """Observed Markov chains of any memory."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.markov import MarkovChain
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.priors import squared_prior
@@ -71,9 +69,7 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, (2, 2, 2, 2), 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE}, Pair.of("1/2", 1), ("p",)
-        ),
+        Counterexample.without("occur", {"symbols": 2, "support": (2, 2)}, "1/2", "p"),
         squared_prior({"symbols": 2, "support": (2,)}, "dirichlet", "p"),
     ),
 )

@@ -1,14 +1,12 @@
 """Mixtures of Markov chains."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.markov_mixture import MarkovMixture
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
     COMPONENT_COUNTS,
@@ -71,7 +69,7 @@ def _at_zeros(arguments: Arguments) -> TheoremBounds | None:
     d = k * (k - 1)
     most = r - 1 + r * d + (H - r) * min(alpha, d)
     step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", most)
-    return sharper(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
+    return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
 
 
 _ARGUMENT_NAMES = "components true states transitions concentration"
@@ -114,27 +112,22 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 1, 2, 5, 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "long enough",
             {"components": 2, "true": 1, "states": 2, "transitions": 1},
-            Pair.of("1/2", 1),
-            ("b + a*(c - b)",),
+            "1/2",
+            "b + a*(c - b)",
             nonneg=("a",),
-            hypothesis="long enough",
         ),
         squared_prior(
             {"components": 1, "true": 1, "states": 2, "transitions": 4}, "interior", "p q"
         ),
         coinciding_components(2, states=2, transitions=8),
-        Counterexample(
-            {
-                "components": 1,
-                "true": 1,
-                "states": 3,
-                "transitions": 6,
-                "positive": Truth.FALSE,
-            },
-            Pair.of(2, 1),
-            ("x", "y"),
+        Counterexample.without(
+            "positive",
+            {"components": 1, "true": 1, "states": 3, "transitions": 6},
+            "2",
+            "x; y",
             nonneg=("x", "y"),
             prior="x*y",
         ),

@@ -1,13 +1,11 @@
 """Naive Bayes with two hidden classes and binary features."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.binary_tree import BinaryTree
 from rlct.models.latent_variables.naive_bayes import NaiveBayes
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
@@ -99,9 +97,10 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (3, 3), "7/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"features": 3, "dependent": 0, "interior": Truth.FALSE},
-            Pair.of("9/4", 1),
+        Counterexample.without(
+            "interior",
+            {"features": 3, "dependent": 0},
+            "9/4",
             (
                 "(1/2 + a)*u + (1/2 - a)*x",
                 "(1/2 + a)*v + (1/2 - a)*y",
@@ -111,10 +110,11 @@ THEOREM = Theorem(
                 "(1/2 + a)*v*w + (1/2 - a)*y*z",
             ),
         ),
-        Counterexample(
-            {"features": 1, "dependent": 0, "positive": Truth.FALSE},
-            Pair.of(2, 2),
-            ("a*y", "z"),
+        Counterexample.without(
+            "positive",
+            {"features": 1, "dependent": 0},
+            ("2", 2),
+            "a*y; z",
             nonneg=("a", "y", "z"),
             prior="a*y*z",
         ),

@@ -1,12 +1,10 @@
 """Restricted Boltzmann machines without biases, at the uniform truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.rbm import BoltzmannMachine
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
@@ -69,9 +67,7 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"visible": 2, "hidden": 1, "uniform": Truth.FALSE}, Pair.of("1/2", 1), ("a + b + a*b",)
-        ),
+        Counterexample.without("uniform", {"visible": 2, "hidden": 1}, "1/2", "a + b + a*b"),
         squared_product({"visible": 2, "hidden": 1}, "interior", "a*b"),
     ),
 )

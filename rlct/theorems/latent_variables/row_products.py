@@ -1,24 +1,15 @@
 """Scalar products of the rows of a matrix: the germ of factor analysis and Boltzmann machines."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-
-__all__ = ["row_products_pair"]
 
 
 def row_products_pair(rows: int, columns: int) -> Pair:
     """Return the pair of the ideal of a_i·a_l, i < l ≤ p, for vectors a_i in R^k, at 0.
 
-    Parameters
-    ----------
-    rows, columns : int
-        p ≥ 2 and k ≥ 1.
+    There are p ≥ 2 ``rows`` and k ≥ 1 ``columns``.
 
-    Examples
-    --------
     >>> row_products_pair(3, 2), row_products_pair(3, 3)
     (Pair(3/2, 3), Pair(3/2, 1))
     """

@@ -1,7 +1,5 @@
 """Bayesian networks that act like smaller ones, and what is observed of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -11,8 +9,6 @@ from typing import Any, Final
 
 from rlct.algebra.exact_rank import RESIDUE_PRIME
 from rlct.models.kit.network_graph import NetworkGraph
-
-__all__ = ["SmallerWay", "cell_count", "observed_count", "smaller_ways", "table_derivative"]
 
 _MOST_WAYS: Final = 2_000  # in which a district is made smaller, about a second
 # What is done with spare states; a child's name: only this one depends.

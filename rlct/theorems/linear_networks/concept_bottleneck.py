@@ -1,12 +1,10 @@
 """Linear concept bottleneck models."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.concept_bottleneck import ConceptBottleneck
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
@@ -77,21 +75,14 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES + " rank", (1, 1, 1, 0), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 1, "concepts": 1, "outputs": 1, "observed": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("a*b",),
+        Counterexample.without(
+            "observed", {"inputs": 1, "concepts": 1, "outputs": 1}, ("1/2", 2), "a*b"
         ),
-        Counterexample(
-            {"inputs": 2, "concepts": 1, "outputs": 1, "second_moment": Truth.FALSE},
-            Pair.of(1, 1),
-            ("a", "b + a*b"),
+        Counterexample.without(
+            "second_moment", {"inputs": 2, "concepts": 1, "outputs": 1}, "1", "a; b + a*b"
         ),
-        Counterexample(
-            {"inputs": 1, "concepts": 1, "outputs": 1, "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("a", "b + a*b"),
-            prior="a**2",
+        Counterexample.without(
+            "interior", {"inputs": 1, "concepts": 1, "outputs": 1}, "2", "a; b + a*b", prior="a**2"
         ),
     ),
 )

@@ -1,12 +1,9 @@
 """Aoyagi's closed form for linear networks of any depth, with or without biases."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.sizes import known_instance
@@ -24,36 +21,19 @@ from rlct.theorems.linear_networks.linear_network import (
 )
 from rlct.theorems.working import joined_terms, note_case, step
 
-__all__ = ["THEOREM", "deep_linear_pair"]
-
 
 def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     """Evaluate Aoyagi's formula for a product of L = ``len(widths) - 1`` matrices.
 
-    Parameters
-    ----------
-    widths : sequence of int, length L + 1
-        Positive layer widths from input to output.
-    rank : int
-        Rank of the true product, 0 ≤ rank ≤ min(widths); not checked here.
+    That 0 ≤ rank ≤ min(widths) is not checked here.  The pair is that of K = ‖A_L⋯A_1 − true
+    product‖² at its deepest zero.
 
-    Returns
-    -------
-    Pair
-        Exact, of K = ‖A_L⋯A_1 − true product‖² at its deepest zero.
-
-    Notes
-    -----
     With the excess widths sorted, f(ℓ) = M_(1) + … + M_(ℓ+1) − ℓ M_(ℓ+1) does not increase, so
     Aoyagi's ℓ is the last one with f(ℓ) > 0: it exists and is unique unless M_(1) = 0.
 
-    References
-    ----------
     Aoyagi, M. (2024), Neural Networks 172:106132; the derivation of the same number from a
     codimension is in ``theory/deep-linear.md``.
 
-    Examples
-    --------
     >>> deep_linear_pair([5, 3, 5], 1), deep_linear_pair([10, 10, 10, 10], 5)
     (Pair(8, 1), Pair(46, 3))
     """
@@ -109,25 +89,18 @@ THEOREM = Theorem(
         Instance({"widths": (2, 2, 2), "rank": 0, "input_rank": 1}, Pair.of("1", 2)),
     ),
     counterexamples=(
-        Counterexample(
-            {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*x + b*y", "c*x + d*y"),
+        Counterexample.without(
+            "second_moment", {"widths": (2, 2, 2), "rank": 0}, ("1", 2), "a*x + b*y; c*x + d*y"
         ),
-        Counterexample(
-            {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a + b",),
+        Counterexample.without(
+            "second_moment", {"widths": (1, 1), "rank": 0, "bias": True}, "1/2", "a + b"
         ),
-        Counterexample(
-            {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("(1 + a)*b",),
-        ),
-        Counterexample(
-            {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
-            Pair.of("2", 3),
-            ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
+        Counterexample.without("interior", {"widths": (1, 1, 1), "rank": 0}, "1/2", "(1 + a)*b"),
+        Counterexample.without(
+            "interior",
+            {"widths": (2, 2, 2), "rank": 0},
+            ("2", 3),
+            "a*p + b*r; a*q + b*s; c*p + d*r; c*q + d*s",
             nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),
         ),
     ),

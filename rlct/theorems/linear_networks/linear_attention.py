@@ -1,11 +1,9 @@
 """A quadratic form of the input times a vector, at the function 0."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
@@ -58,16 +56,7 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 5), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 2, "outputs": 3, "forms": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("q*u", "q*v", "q*w"),
-        ),
-        Counterexample(
-            {"inputs": 1, "outputs": 1, "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("q*v",),
-            prior="v**2",
-        ),
+        Counterexample.without("forms", {"inputs": 2, "outputs": 3}, "1/2", "q*u; q*v; q*w"),
+        Counterexample.without("interior", {"inputs": 1, "outputs": 1}, "1/2", "q*v", prior="v**2"),
     ),
 )

@@ -1,12 +1,10 @@
 """Linear convolutional networks of one channel."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.linear_convolution import LinearConvolution
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
@@ -80,14 +78,7 @@ THEOREM = Theorem(
         known_instance("filters real_roots complex_pairs", ((3, 2), (1,), 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_FILTERS, "second_moment": Truth.FALSE}, Pair.of("1/2", 2), ("(a + b)*(c + d)",)
-        ),
-        Counterexample(
-            {**_TWO_FILTERS, "interior": Truth.FALSE},
-            Pair.of(1, 1),
-            ("a*c", "a*d + b*c", "b*d"),
-            prior="a**2",
-        ),
+        Counterexample.without("second_moment", _TWO_FILTERS, ("1/2", 2), "(a + b)*(c + d)"),
+        Counterexample.without("interior", _TWO_FILTERS, "1", "a*c; a*d + b*c; b*d", prior="a**2"),
     ),
 )

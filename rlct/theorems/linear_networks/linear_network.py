@@ -1,7 +1,5 @@
 """The question that the theorems on linear networks share: arguments, hypotheses, model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -10,7 +8,7 @@ from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Finding
-from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.kit.given import (
     BOUNDED_PRIOR,
     FEWER_INPUTS,
@@ -19,19 +17,6 @@ from rlct.theorems.kit.given import (
     output_biases,
 )
 from rlct.theorems.working import step
-
-__all__ = [
-    "LINEAR_MINIMUM",
-    "LINEAR_MODEL",
-    "LINEAR_PARAMETERS",
-    "arguments_of",
-    "effective_widths",
-    "linear_findings",
-    "on_all_inputs",
-    "plain_statements",
-    "question",
-    "with_biases",
-]
 
 LINEAR_MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
 LINEAR_MINIMUM = (
@@ -135,7 +120,7 @@ def on_all_inputs(value: Callable[[Arguments], Pair | TheoremBounds]) -> Fallbac
             return lower
         there = value({**arguments, "input_rank": None})
         upper = there if isinstance(there, Pair) else there.upper
-        return sharper(lower, TheoremBounds(FEWER_INPUTS, upper=upper) if upper else None)
+        return sharper_bounds(lower, TheoremBounds(FEWER_INPUTS, upper=upper) if upper else None)
 
     return fallback
 

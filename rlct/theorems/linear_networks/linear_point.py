@@ -1,11 +1,9 @@
 """Two linear layers at given weights: exact."""
 
-from __future__ import annotations
-
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
@@ -67,10 +65,11 @@ THEOREM = Theorem(
         known_instance("first second", (_ZERO_LAYER, ((1, 0),)), "1", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample(
-            {"first": _ZERO_LAYER, "second": _ZERO_LAYER, "second_moment": Truth.FALSE},
-            Pair.of(1, 2),
-            ("a*c + b*d", "a*e + b*f"),
+        Counterexample.without(
+            "second_moment",
+            {"first": _ZERO_LAYER, "second": _ZERO_LAYER},
+            ("1", 2),
+            "a*c + b*d; a*e + b*f",
         ),
         squared_prior(_ONE_UNIT, "prior_positive", "u"),
     ),

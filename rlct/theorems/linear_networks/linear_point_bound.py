@@ -1,7 +1,5 @@
 """Linear networks of any depth at given weights: rank of the derivative, codimension."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 
@@ -9,7 +7,7 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.linear_networks.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
 from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
@@ -105,11 +103,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"widths": (2, 1), "weights": (0, 0), "second_moment": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a",),
-        ),
+        Counterexample.without("second_moment", {"widths": (2, 1), "weights": (0, 0)}, "1/2", "a"),
         squared_prior({"widths": (1, 1), "weights": (1,)}, "prior_positive", "u"),
     ),
 )

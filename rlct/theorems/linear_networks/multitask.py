@@ -1,10 +1,7 @@
 """Linear networks that predict outputs and concepts from shared hidden units."""
 
-from __future__ import annotations
-
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT
@@ -63,13 +60,7 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 1, 1, 1), "2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {**_SMALL_SIZES, "inputs": 2, "second_moment": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*b", "a*c"),
-        ),
-        Counterexample(
-            {**_SMALL_SIZES, "interior": Truth.FALSE}, Pair.of(1, 1), ("a*b", "a*c"), prior="a**2"
-        ),
+        Counterexample.without("second_moment", {**_SMALL_SIZES, "inputs": 2}, "1/2", "a*b; a*c"),
+        Counterexample.without("interior", _SMALL_SIZES, "1", "a*b; a*c", prior="a**2"),
     ),
 )

@@ -1,7 +1,5 @@
 """A linear layer before RMSNorm or LayerNorm at a generic truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial, reduce
@@ -17,7 +15,7 @@ from rlct.models.kit.derivative_rank import (
 )
 from rlct.models.linear_networks.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import (
     BY_ENGINE,
@@ -159,16 +157,13 @@ THEOREM = Theorem(
         _instance((1, 3), "gains shifts bias", "11/2"),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 2, "units": 2, "gains": True, "generic": Truth.FALSE},
-            Pair.of("1"),
-            ("a", "b"),
-        ),
-        Counterexample({"inputs": 2, "units": 2, "density": Truth.FALSE}, Pair.of("1/2"), ("s",)),
-        Counterexample(
-            {"inputs": 3, "units": 2, "zeros": Truth.FALSE},
-            Pair.of("7/2"),
-            ("a", "b", "c", "s", "t"),
+        Counterexample.without("generic", {"inputs": 2, "units": 2, "gains": True}, "1", "a; b"),
+        Counterexample.without("density", {"inputs": 2, "units": 2}, "1/2", "s"),
+        Counterexample.without(
+            "zeros",
+            {"inputs": 3, "units": 2},
+            "7/2",
+            "a; b; c; s; t",
             prior="s*t",
             confirmed=(BY_ENGINE, by_simulation()),
         ),

@@ -1,14 +1,12 @@
 """Linear concept bottleneck models with unobserved concepts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, SECOND_MOMENT, only_open
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
@@ -53,7 +51,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         lower = TheoremBounds("any rank of the true concepts", lower=min(values))
     if only_open(arguments, "independent", "second_moment"):
         upper = TheoremBounds("any rank of the true concepts", upper=max(values))
-    return sharper(lower, upper)
+    return sharper_bounds(lower, upper)
 
 
 _ARGUMENT_NAMES = "inputs tacit observed outputs"
@@ -101,19 +99,13 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_EACH, "independent": Truth.FALSE}, Pair.of(1, 2), ("c", "a*b + d*c")
+        Counterexample.without("independent", _ONE_EACH, ("1", 2), "c; a*b + d*c"),
+        Counterexample.without(
+            "second_moment",
+            {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1},
+            "1",
+            "c; a*b + d*(1 + c)",
         ),
-        Counterexample(
-            {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1, "second_moment": Truth.FALSE},
-            Pair.of(1, 1),
-            ("c", "a*b + d*(1 + c)"),
-        ),
-        Counterexample(
-            {**_ONE_EACH, "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("c", "a*b + d*(1 + c)"),
-            prior="c**2",
-        ),
+        Counterexample.without("interior", _ONE_EACH, "2", "c; a*b + d*(1 + c)", prior="c**2"),
     ),
 )

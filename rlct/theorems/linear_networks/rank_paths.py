@@ -1,7 +1,5 @@
 """Linear networks through the ranks of partial products: a route without Aoyagi's formula."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -23,8 +21,6 @@ from rlct.theorems.linear_networks.linear_network import (
 )
 from rlct.theorems.working import step
 
-__all__ = ["THEOREM", "least_path_pair"]
-
 # Pairs of neighbouring ranks that are tried; about a second.
 MAX_STEPS: Final = 5_000_000
 
@@ -32,38 +28,18 @@ MAX_STEPS: Final = 5_000_000
 def least_path_pair(widths: Sequence[int], rank: int) -> Pair:
     """Minimise the codimension of rank patterns, and measure the lattice of minimisers.
 
-    Parameters
-    ----------
-    widths : sequence of int, length L + 1
-        Positive layer widths from input to output.
-    rank : int
-        Rank of the true product, 0 ≤ rank ≤ min(widths); not checked here.
+    That 0 ≤ rank ≤ min(widths) is not checked here.  The pair is that of K = ‖A_L⋯A_1 − true
+    product‖² at its deepest zero; InputError if the widths are too large for this route.
 
-    Returns
-    -------
-    Pair
-        Exact, of K = ‖A_L⋯A_1 − true product‖² at its deepest zero.
-
-    Raises
-    ------
-    InputError
-        If the widths are too large for this route.
-
-    Notes
-    -----
     With excess widths h_j = H_j − r, a path h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j, lists the
     ranks of the partial products; Σ (h_j − k_j)(k_{j−1} − k_j) is the codimension of its stratum.
     The cost is submodular, so the minimisers are closed under componentwise min and max: a
     distributive lattice, all of whose maximal chains have one element more than there are
     join-irreducible minimisers (Birkhoff).  θ is that length.
 
-    References
-    ----------
     Lehalleur, S. P. and Rimányi, R. (2024), arXiv:2411.19920, who print θ without the + 1;
     ``theory/deep-linear-rank-paths.md`` has the proofs.
 
-    Examples
-    --------
     >>> least_path_pair([2, 2, 2, 2], 0), least_path_pair([50, 40, 30, 50], 3)
     (Pair(3/2, 3), Pair(597, 3))
     """

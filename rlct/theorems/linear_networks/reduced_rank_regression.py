@@ -1,12 +1,10 @@
 """The 2005 formula for one hidden linear layer: a route independent of `deep_linear`."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.priors import squared_product
@@ -20,32 +18,17 @@ from rlct.theorems.linear_networks.linear_network import (
 )
 from rlct.theorems.working import note_case, step
 
-__all__ = ["THEOREM", "reduced_rank_pair"]
-
 _GIVEN_PARAMETERS = tuple(p for p in LINEAR_PARAMETERS if p.kind is Kind.GIVEN)
 
 
 def reduced_rank_pair(inputs: int, hidden_width: int, outputs: int, rank: int) -> Pair:
     """Evaluate the four cases of Aoyagi and Watanabe (2005).
 
-    Parameters
-    ----------
-    inputs, hidden_width, outputs : int
-        M, H and N of the paper, positive.
-    rank : int
-        0 ≤ rank ≤ min(inputs, hidden, outputs); not checked here.
+    M, H and N are ``inputs``, ``hidden_width`` and ``outputs``; that 0 ≤ rank ≤ min(M, H, N) is not
+    checked here.  The pair is that of K = ‖BA − B₀A₀‖² at its deepest zero.
 
-    Returns
-    -------
-    Pair
-        Exact, of K = ‖BA − B₀A₀‖² at its deepest zero.
-
-    References
-    ----------
     Aoyagi, M. and Watanabe, S. (2005), Neural Networks 18:924–933, main theorem.
 
-    Examples
-    --------
     >>> reduced_rank_pair(3, 2, 5, 1), reduced_rank_pair(2, 1, 2, 0)
     (Pair(9/2, 1), Pair(1, 2))
     """
@@ -138,10 +121,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0, "second_moment": Truth.FALSE},
-            Pair.of("1", 2),
-            ("a*x + b*y", "c*x + d*y"),
+        Counterexample.without(
+            "second_moment",
+            {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0},
+            ("1", 2),
+            "a*x + b*y; c*x + d*y",
         ),
         squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0}, "interior", "a*b"),
     ),

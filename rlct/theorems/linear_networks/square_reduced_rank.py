@@ -1,12 +1,10 @@
 """Reduced rank regression with as many hidden units as outputs, corrected from its source."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
@@ -54,17 +52,9 @@ THEOREM = Theorem(
         Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2")),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 2, "hidden": 2, "rank": 0}, Pair.of("3/2"), (), hypothesis="rank H"
-        ),
-        Counterexample(
-            {"inputs": 2, "hidden": 2, "rank": 1}, Pair.of(2, 2), (), hypothesis="rank H"
-        ),
-        Counterexample(
-            {"inputs": 2, "hidden": 1, "rank": 1, "second_moment": Truth.FALSE},
-            Pair.of("1/2"),
-            ("a",),
-        ),
+        Counterexample.against("rank H", {"inputs": 2, "hidden": 2, "rank": 0}, "3/2"),
+        Counterexample.against("rank H", {"inputs": 2, "hidden": 2, "rank": 1}, ("2", 2)),
+        Counterexample.without("second_moment", {"inputs": 2, "hidden": 1, "rank": 1}, "1/2", "a"),
         squared_prior({"inputs": 1, "hidden": 1, "rank": 1}, "prior_positive", "u"),
     ),
 )

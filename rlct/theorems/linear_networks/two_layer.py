@@ -1,32 +1,17 @@
 """Two linear layers at any parameter: the pair from three ranks."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
 from rlct.theorems.working import note_case, step
 
-__all__ = ["two_layer"]
-
 
 def two_layer(outputs: int, hidden: int, inputs: int, inner: int, outer: int, both: int) -> Pair:
     """Pair of K = ‖BA − B₀A₀‖² near (A₀, B₀).
 
-    Parameters
-    ----------
-    outputs, hidden, inputs : int
-        B is outputs × hidden, A is hidden × inputs.
-    inner, outer, both : int
-        Ranks of A₀, B₀ and B₀A₀.
+    B is outputs × hidden, A is hidden × inputs; ``inner``, ``outer`` and ``both`` are the ranks of
+    A₀, B₀ and B₀A₀ (``theory/linear-point.md`` has the proof).
 
-    Returns
-    -------
-    Pair
-        Exact; ``theory/linear-point.md`` has the proof.
-
-    Examples
-    --------
     >>> two_layer(1, 2, 2, 1, 1, 1), two_layer(2, 2, 2, 0, 0, 0), two_layer(2, 2, 2, 1, 1, 1)
     (Pair(1, 1), Pair(3/2, 1), Pair(2, 2))
     """

@@ -1,9 +1,6 @@
 """Binomial mixture."""
 
-from __future__ import annotations
-
 from rlct.models.latent_variables.mixture import Mixture
-from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
@@ -41,23 +38,23 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 4, 1), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "at least 2r trials",
             {"components": 2, "true": 1, "trials": 1},
-            Pair.of("1/2", 1),
-            ("b + a*(c - b)",),
+            "1/2",
+            "b + a*(c - b)",
             nonneg=("a",),
-            hypothesis="at least 2r trials",
         ),
-        Counterexample(
+        Counterexample.against(
+            "at least 2r trials",
             {"components": 3, "true": 2, "trials": 3},
-            Pair.of("3/2", 1),
+            "3/2",
             (
                 "(1/2 - u - s)*b + (1/2 + u)*(1 + c) + s*d - 1/2",
                 "(1/2 - u - s)*b**2 + (1/2 + u)*(1 + c)**2 + s*d**2 - 1/2",
                 "(1/2 - u - s)*b**3 + (1/2 + u)*(1 + c)**3 + s*d**3 - 1/2",
             ),
             nonneg=("s",),
-            hypothesis="at least 2r trials",
         ),
         vanishing_mixture_prior(trials=2),
         coinciding_components(1, trials=4),

@@ -1,11 +1,9 @@
 """A known component mixed with a free one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, HEAVY_TAILS, only_open
@@ -92,24 +90,13 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2), "1", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {"dimension": 1, "smooth": Truth.FALSE}, Pair.of("1", 2), ("a*b",), prior="a*b"
+        Counterexample.without("smooth", {"dimension": 1}, ("1", 2), "a*b", prior="a*b"),
+        Counterexample.without("scores", {"dimension": 1}, "1/4", "a*b**2", nonneg=("a",)),
+        Counterexample.without(
+            "identifiable", {"dimension": 1}, "1/4", "a*(b+1)*b**2", nonneg=("a",)
         ),
-        Counterexample(
-            {"dimension": 1, "scores": Truth.FALSE}, Pair.of("1/4", 1), ("a*b**2",), nonneg=("a",)
-        ),
-        Counterexample(
-            {"dimension": 1, "identifiable": Truth.FALSE},
-            Pair.of("1/4", 1),
-            ("a*(b+1)*b**2",),
-            nonneg=("a",),
-        ),
-        Counterexample(
-            {"dimension": 1, "prior_comparable": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("a*b",),
-            nonneg=("a",),
-            prior="b**2",
+        Counterexample.without(
+            "prior_comparable", {"dimension": 1}, "1/2", "a*b", nonneg=("a",), prior="b**2"
         ),
     ),
 )

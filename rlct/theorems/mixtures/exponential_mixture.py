@@ -1,7 +1,5 @@
 """Mixture of exponential laws."""
 
-from __future__ import annotations
-
 from rlct.theorems.base import Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.mixture import (

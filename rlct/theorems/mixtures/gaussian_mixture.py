@@ -1,13 +1,11 @@
 """Gaussian mixture with known covariance."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.mixture import (
     MIXTURE_LINKS,
@@ -39,7 +37,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if not only_open(arguments, "known_covariance", "distinct"):
         return lower
     free = pair_in(arguments, d + d * (d + 1) // 2)
-    return sharper(lower, TheoremBounds("a covariance of each component", upper=free))
+    return sharper_bounds(lower, TheoremBounds("a covariance of each component", upper=free))
 
 
 _ARGUMENT_NAMES = "components true dimension concentration"
@@ -72,9 +70,10 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 1, 3, 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
-            Pair.of("3/2", 3),
+        Counterexample.without(
+            "known_covariance",
+            {"components": 2, "true": 1, "dimension": 1},
+            ("3/2", 3),
             TWO_VARIANCES,
             nonneg=("a",),
         ),

@@ -1,7 +1,5 @@
 """Gaussian mixtures whose covariances are free: bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 
@@ -113,17 +111,9 @@ THEOREM = Theorem(
         bounded_instance(_ARGUMENT_NAMES, (5, 3, 1, "full"), "4", ("5", 3), None),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "true": 2, "distinct": Truth.FALSE},
-            Pair.of("3/2", 3),
-            _LINE_MOMENTS,
-            nonneg=("a",),
+        Counterexample.without(
+            "distinct", {"components": 2, "true": 2}, ("3/2", 3), _LINE_MOMENTS, nonneg=("a",)
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "interior": Truth.FALSE},
-            Pair.of(2, 1),
-            ("m", "b"),
-            prior="b**2",
-        ),
+        Counterexample.without("interior", {"components": 1, "true": 1}, "2", "m; b", prior="b**2"),
     ),
 )

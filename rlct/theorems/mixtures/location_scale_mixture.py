@@ -1,11 +1,9 @@
 """Two Gaussian components with free means and variances, one in the truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.mixture import TWO_VARIANCES
@@ -56,12 +54,8 @@ THEOREM = Theorem(
         known_instance("concentration", ("2",), "3/2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {"interior": Truth.FALSE},
-            Pair.of("5/2", 3),
-            ("u", "v", "a*m*d", "a*d**2", "a*m**4"),
-            nonneg=("a",),
-            prior="u**2",
+        Counterexample.without(
+            "interior", {}, ("5/2", 3), "u; v; a*m*d; a*d**2; a*m**4", nonneg=("a",), prior="u**2"
         ),
     ),
 )

@@ -1,11 +1,8 @@
 """Finite mixtures with weights on the simplex, components identifiable to second order."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS
@@ -53,15 +50,17 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2, 1, 1), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "true": 1, "dimension": 1, "identifiable": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("b + a*(c - b)",),
+        Counterexample.without(
+            "identifiable",
+            {"components": 2, "true": 1, "dimension": 1},
+            "1/2",
+            "b + a*(c - b)",
             nonneg=("a",),
         ),
-        Counterexample(
-            {"components": 2, "true": 1, "dimension": 2, "identifiable": Truth.FALSE},
-            Pair.of("3/2", 3),
+        Counterexample.without(
+            "identifiable",
+            {"components": 2, "true": 1, "dimension": 2},
+            ("3/2", 3),
             TWO_VARIANCES,
             nonneg=("a",),
         ),

@@ -1,12 +1,10 @@
 """Multinomial mixtures at a generic truth with as many components as the model."""
 
-from __future__ import annotations
-
 from math import comb
 
 from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
@@ -93,10 +91,8 @@ THEOREM = Theorem(
         known_instance("components categories trials", (7, 5, 3), "33/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "categories": 2, "trials": 3, "generic": Truth.FALSE},
-            Pair.of("3/4"),
-            ("b + a*c", "a*c**2"),
+        Counterexample.without(
+            "generic", {"components": 2, "categories": 2, "trials": 3}, "3/4", "b + a*c; a*c**2"
         ),
         squared_prior({"components": 1, "categories": 2, "trials": 1}, "interior", "p"),
     ),

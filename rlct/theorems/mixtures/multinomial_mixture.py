@@ -1,9 +1,6 @@
 """Multinomial mixture."""
 
-from __future__ import annotations
-
 from rlct.models.latent_variables.mixture import Mixture
-from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.mixture import (
@@ -68,12 +65,12 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 1, 4, 2, 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "at least 2r trials",
             {"components": 2, "true": 1, "categories": 3, "trials": 1},
-            Pair.of(1, 1),
-            ("b + a*(c - b)", "d + a*(e - d)"),
+            "1",
+            "b + a*(c - b); d + a*(e - d)",
             nonneg=("a",),
-            hypothesis="at least 2r trials",
         ),
         vanishing_mixture_prior(categories=2, trials=2),
         coinciding_components(1, categories=2, trials=4),

@@ -1,11 +1,9 @@
 """Poisson mixture."""
 
-from __future__ import annotations
-
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, FIRST_POWER, only_open
 from rlct.theorems.kit.mixture import (
     coinciding_components,
@@ -16,7 +14,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import known_instance
 
-__all__ = ["THEOREM"]
 _ONE_COMPONENT = one_component(lambda arguments: 1)
 
 
@@ -27,7 +24,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         return lower
     H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
     upper = Pair(2 * r - 1 + (H - r) * min(alpha, 1), 1)
-    return sharper(lower, TheoremBounds(FIRST_POWER, upper=upper))
+    return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=upper))
 
 
 _ARGUMENT_NAMES = "components true concentration"
@@ -55,10 +52,11 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (4, 1, 1), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 2, "true": 1, "rates": Truth.FALSE},
-            Pair.of(2, 2),
-            ("x", "u*y"),
+        Counterexample.without(
+            "rates",
+            {"components": 2, "true": 1},
+            ("2", 2),
+            "x; u*y",
             nonneg=("x", "u", "y"),
             prior="x*u*y",
         ),

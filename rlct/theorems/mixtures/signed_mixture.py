@@ -1,13 +1,11 @@
 """Mixtures in one dimension with weights of any sign."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.latent_variables.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems.activations.vandermonde import vandermonde_pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR_PARAMETERS, SMALLER_SET, by_dimension
@@ -63,19 +61,15 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"components": 4, "true": 1, "signed": Truth.FALSE},
-            Pair.of("5/4", 1),
-            (
-                "(1 - p - q - s)*b + p*c + q*d + s*e",
-                "(1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
-            ),
+        Counterexample.without(
+            "signed",
+            {"components": 4, "true": 1},
+            "5/4",
+            "(1 - p - q - s)*b + p*c + q*d + s*e; (1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
             nonneg=("p", "q", "s"),
         ),
-        Counterexample(
-            {"components": 3, "true": 1, "identifiable": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("(1 - p - q)*b + p*c + q*d",),
+        Counterexample.without(
+            "identifiable", {"components": 3, "true": 1}, "1/2", "(1 - p - q)*b + p*c + q*d"
         ),
         squared_prior({"components": 1, "true": 1}, "interior", "b"),
     ),

@@ -1,12 +1,10 @@
 """Sums and products of losses in disjoint variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
@@ -84,12 +82,9 @@ THEOREM = Theorem(
         Instance({"exponents": ((1, 2), (3, 3), (1,))}, Pair.of("11/12", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
-        Counterexample({**_TWO_TERMS, "disjoint": Truth.FALSE}, Pair.of("1/2", 1), ("x*y", "x*z")),
-        Counterexample(
-            {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
-            Pair.of("7/4"),
-            ("x", "y**2"),
-            prior="x**2",
+        Counterexample.without("disjoint", _TWO_TERMS, "1/2", "x*y; x*z"),
+        Counterexample.without(
+            "prior_positive", {"exponents": ((1,), (2,))}, "7/4", "x; y**2", prior="x**2"
         ),
     ),
 )

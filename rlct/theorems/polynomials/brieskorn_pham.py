@@ -1,11 +1,9 @@
 """Squares of sums of powers of separate variables: cusps and their like."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
@@ -122,15 +120,14 @@ THEOREM = Theorem(
         known_instance("exponents signs", ((4, 4, 2), (1, 1, -1)), "1/2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {"exponents": (2, 3), "signs": (1, -1), "larger": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x*y + x**2 - y**3",),
+        Counterexample.without(
+            "larger", {"exponents": (2, 3), "signs": (1, -1)}, ("1/2", 2), "x*y + x**2 - y**3"
         ),
-        Counterexample(
-            {"exponents": (2, 3), "signs": (1, -1), "prior_positive": Truth.FALSE},
-            Pair.of("1/2"),
-            ("x**2 - y**3",),
+        Counterexample.without(
+            "prior_positive",
+            {"exponents": (2, 3), "signs": (1, -1)},
+            "1/2",
+            "x**2 - y**3",
             prior="x**2",
         ),
     ),

@@ -1,7 +1,5 @@
 """Theorem 3 of the survey: the loss of a polynomial map is the norm of its coefficients."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
@@ -104,10 +102,8 @@ THEOREM = Theorem(
         Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4")),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_POWERS, "data": (1,)}, Pair.of("1/2"), ("a+b",), hypothesis="positive definite"
-        ),
-        Counterexample({**_TWO_POWERS, "input_law": Truth.FALSE}, Pair.of("1/2"), ("a",)),
+        Counterexample.against("positive definite", {**_TWO_POWERS, "data": (1,)}, "1/2", "a+b"),
+        Counterexample.without("input_law", _TWO_POWERS, "1/2", "a"),
         squared_prior(_TWO_POWERS, "prior_positive", "a b"),
     ),
 )

@@ -1,7 +1,5 @@
 """Minors of one size of a general, symmetric or skew-symmetric matrix of parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -105,10 +103,11 @@ THEOREM = Theorem(
         _instance("symmetric 3 3 2", "3/2", 2),
     ),
     counterexamples=(
-        Counterexample(
-            {"kind": "symmetric", "rows": 3, "size": 2, "interior": Truth.FALSE},
-            Pair.of("3/2", 1),
-            ("a*d-b**2", "a*e-b*c", "a*f-c**2", "b*e-c*d", "b*f-c*e", "d*f-e**2"),
+        Counterexample.without(
+            "interior",
+            {"kind": "symmetric", "rows": 3, "size": 2},
+            "3/2",
+            "a*d-b**2; a*e-b*c; a*f-c**2; b*e-c*d; b*f-c*e; d*f-e**2",
             prior="a**2",
         ),
     ),

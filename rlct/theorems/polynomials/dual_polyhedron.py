@@ -1,14 +1,10 @@
 """Vertices of {v ≥ 0 : v·α ≥ 1 for every α}, by double description in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 from typing import Final
-
-__all__ = ["affine_rank", "dual_vertices"]
 
 Vector = tuple[int, ...]
 
@@ -22,19 +18,11 @@ def dual_vertices(exponents: tuple[Vector, ...]) -> tuple[tuple[Fraction, ...], 
     """List every vertex, or None if there are too many to be sure of it quickly.
 
     The polyhedron is the slice t = 1 of the cone v ≥ 0, t ≥ 0, v·α ≥ t, whose extreme rays are
-    found by adding one inequality at a time.
+    found by adding one inequality at a time.  The ``exponents`` are non-zero rows α ≥ 0 of one
+    length.
 
-    Parameters
-    ----------
-    exponents : tuple of tuple of int
-        Non-zero rows α ≥ 0, all of length d.
-
-    References
-    ----------
     Fukuda, K. and Prodon, A. (1996). Double description method revisited.
 
-    Examples
-    --------
     >>> dual_vertices(((2, 0), (0, 3)))
     ((Fraction(1, 2), Fraction(1, 3)),)
     """
@@ -92,8 +80,6 @@ def _cut(
 def affine_rank(points: Sequence[Sequence[Fraction]]) -> int:
     """Count affinely independent points among the given ones.
 
-    Examples
-    --------
     >>> affine_rank([(0, 0), (1, 1), (2, 2)])
     2
     """

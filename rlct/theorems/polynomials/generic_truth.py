@@ -1,7 +1,5 @@
 """Polynomial maps at a generic truth: the rank of the derivative, and linear symmetries."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.errors import InputError
@@ -116,13 +114,9 @@ THEOREM = Theorem(
         known_instance("coefficients", ("powers:3,5,4",), "7", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {"coefficients": "a*b", "generic": Truth.FALSE}, Pair.of("1/2", 2), ("a*b",)
-        ),
-        Counterexample(
-            {"coefficients": "a**2+b**2+c**2", "generic": Truth.FALSE},
-            Pair.of("3/4"),
-            ("a**2+b**2+c**2",),
+        Counterexample.without("generic", {"coefficients": "a*b"}, ("1/2", 2), "a*b"),
+        Counterexample.without(
+            "generic", {"coefficients": "a**2+b**2+c**2"}, "3/4", "a**2+b**2+c**2"
         ),
         squared_prior({"coefficients": "a"}, "prior_positive", "a"),
     ),

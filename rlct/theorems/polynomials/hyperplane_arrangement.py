@@ -1,7 +1,5 @@
 """Products of powers of linear forms."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -116,11 +114,6 @@ THEOREM = Theorem(
         _instance("1,0,0;0,1,0;1,1,0;0,0,1", "1,1,1,2", "1/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"forms": ((1, 0), (0, 1)), "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("x*y",),
-            prior="y**2",
-        ),
+        Counterexample.without("interior", {"forms": ((1, 0), (0, 1))}, "1/2", "x*y", prior="y**2"),
     ),
 )

@@ -1,7 +1,5 @@
 """Landscapes in one variable: several minima, each of its own degeneracy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError
@@ -66,11 +64,8 @@ THEOREM = Theorem(
         Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4")),
     ),
     counterexamples=(
-        Counterexample(
-            {"zeros": (0, 0), "powers": (2, 1), "at": 2},
-            Pair.of("1/6"),
-            ("w**3",),
-            hypothesis="the zeros are different",
+        Counterexample.against(
+            "the zeros are different", {"zeros": (0, 0), "powers": (2, 1), "at": 2}, "1/6", "w**3"
         ),
         squared_prior({"zeros": (0,), "powers": (1,), "at": 1}, "prior_positive", "w"),
     ),

@@ -1,11 +1,9 @@
 """A line of minima with a more degenerate point on it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -54,11 +52,8 @@ THEOREM = Theorem(
         Instance({"line": 1, "origin": 0}, Pair.of("1/2")),
     ),
     counterexamples=(
-        Counterexample(
-            {"line": 1, "origin": 1, "prior_positive": Truth.FALSE},
-            Pair.of("2/3"),
-            ("x*(x**2+y**2)",),
-            prior="x**2",
+        Counterexample.without(
+            "prior_positive", {"line": 1, "origin": 1}, "2/3", "x*(x**2+y**2)", prior="x**2"
         ),
     ),
 )

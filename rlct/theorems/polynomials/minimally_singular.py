@@ -1,11 +1,9 @@
 """Minimally singular models: K is a quadratic form across a manifold of true parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
@@ -62,9 +60,7 @@ THEOREM = Theorem(
         Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
-        Counterexample(
-            {"coefficients": (1, 0), "comparable": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")
-        ),
+        Counterexample.without("comparable", {"coefficients": (1, 0)}, "3/4", "x; y**2"),
         squared_prior({"coefficients": (1, 0)}, "prior_positive", "x"),
     ),
 )

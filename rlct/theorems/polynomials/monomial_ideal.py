@@ -1,7 +1,5 @@
 """Monomial ideals, by listing the vertices of the dual polyhedron."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError
@@ -132,13 +130,9 @@ THEOREM = Theorem(
         known_instance("exponents", (((1, 0, 2), (0, 1, 2)),), "1/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"exponents": ((1, 0), (0, 1)), "monomial": Truth.FALSE}, Pair.of("1/2"), ("x + y",)
-        ),
-        Counterexample(
-            {"exponents": ((2, 0), (0, 2)), "monomial": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x**2 - y**2",),
+        Counterexample.without("monomial", {"exponents": ((1, 0), (0, 1))}, "1/2", "x + y"),
+        Counterexample.without(
+            "monomial", {"exponents": ((2, 0), (0, 2))}, ("1/2", 2), "x**2 - y**2"
         ),
     ),
 )

@@ -1,7 +1,5 @@
 """Squares of polynomials of degree one in each variable."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -9,7 +7,7 @@ from itertools import product
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -156,14 +154,9 @@ THEOREM = Theorem(
         _instance("x yz wx wyz", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"exponents": ((2, 1),)}, Pair.of("1/4"), ("x**2*y",), hypothesis="degree at most one"
-        ),
-        Counterexample(
-            {"exponents": ((1, 1),), "prior_positive": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("x*y",),
-            prior="y**2",
+        Counterexample.against("degree at most one", {"exponents": ((2, 1),)}, "1/4", "x**2*y"),
+        Counterexample.without(
+            "prior_positive", {"exponents": ((1, 1),)}, "1/2", "x*y", prior="y**2"
         ),
     ),
 )

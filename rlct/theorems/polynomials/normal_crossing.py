@@ -1,9 +1,7 @@
 """Normal crossings: K is a monomial times a unit."""
 
-from __future__ import annotations
-
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.polynomial_question import (
@@ -79,16 +77,9 @@ THEOREM = Theorem(
         known_instance("exponents", ((1, 2),), "1/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"exponents": (1, 1, 1), "coordinates": Truth.FALSE},
-            Pair.of("1/3", 1),
-            ("x*y*(x + y)",),
-        ),
-        Counterexample(
-            {"exponents": (2, 1), "prior_comparable": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x**2*y",),
-            prior="x",
+        Counterexample.without("coordinates", {"exponents": (1, 1, 1)}, "1/3", "x*y*(x + y)"),
+        Counterexample.without(
+            "prior_comparable", {"exponents": (2, 1)}, ("1/2", 2), "x**2*y", prior="x"
         ),
     ),
 )

@@ -1,7 +1,5 @@
 """Squares of discriminants of monic polynomials."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,14 +1,12 @@
 """Products of losses in disjoint variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
-from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper
+from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
 from rlct.theorems.working import joined_terms, step
 
@@ -47,7 +45,9 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if not only_open(arguments, "disjoint"):
         return lower
     least = Pair(step(f"λ ≤ min({joined_terms(lams, ', ')})", min(lams)), 1)
-    return sharper(lower, TheoremBounds("K is at most a multiple of each factor", upper=least))
+    return sharper_bounds(
+        lower, TheoremBounds("K is at most a multiple of each factor", upper=least)
+    )
 
 
 def _question(arguments: Arguments) -> object | None:
@@ -88,14 +88,9 @@ THEOREM = Theorem(
         Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
-        Counterexample(
-            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE}, Pair.of("1/4"), ("x**2",)
-        ),
-        Counterexample(
-            {"powers": ((1,), (2,)), "prior_positive": Truth.FALSE},
-            Pair.of("1/2", 2),
-            ("x*y**2",),
-            prior="y",
+        Counterexample.without("disjoint", {"powers": ((1,), (1,))}, "1/4", "x**2"),
+        Counterexample.without(
+            "prior_positive", {"powers": ((1,), (2,))}, ("1/2", 2), "x*y**2", prior="y"
         ),
     ),
 )

@@ -1,13 +1,11 @@
 """Regular models: a positive definite Fisher information."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.positivity.definite import is_positive_definite
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -97,8 +95,8 @@ THEOREM = Theorem(
         Instance({"dimension": 3}, Pair.of("3/2"), (BY_ENGINE, by_simulation())),
     ),
     counterexamples=(
-        Counterexample({"dimension": 2, "fisher": Truth.FALSE}, Pair.of("3/4"), ("x", "y**2")),
-        Counterexample({"dimension": 1, "smooth": Truth.FALSE}, Pair.of(1), ("x",), prior="x"),
+        Counterexample.without("fisher", {"dimension": 2}, "3/4", "x; y**2"),
+        Counterexample.without("smooth", {"dimension": 1}, "1", "x", prior="x"),
         squared_prior({"dimension": 1}, "prior_positive", "x"),
     ),
 )

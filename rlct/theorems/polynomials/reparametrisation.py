@@ -1,7 +1,5 @@
 """Theorem F.1 of Cullen et al.: submersions do not change λ."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -80,15 +78,10 @@ THEOREM = Theorem(
         known_instance("jacobian powers", (((1, 2, 3), (0, 1, 1), (1, 0, 0)), (1, 1, 2)), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)},
-            Pair.of("3/4"),
-            ("a", "b**2"),
-            hypothesis="onto",
+        Counterexample.against(
+            "onto", {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)}, "3/4", "a; b**2"
         ),
-        Counterexample(
-            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE}, Pair.of("1/4"), ("w**2",)
-        ),
+        Counterexample.without("factors", {"jacobian": ((1,),), "powers": (1,)}, "1/4", "w**2"),
         squared_prior({"jacobian": ((1,),), "powers": (1,)}, "prior_positive", "w"),
     ),
 )

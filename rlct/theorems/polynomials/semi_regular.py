@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
-from rlct.theorems.evidence import by_simulation, sharper
+from rlct.theorems.evidence import by_simulation, sharper_bounds
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.working import step
@@ -163,8 +163,8 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if not only_open(arguments, "expansion"):
         return lower
     if only_open(arguments):
-        return sharper(lower, TheoremBounds("weights", upper=_value(arguments)))
-    return sharper(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
+        return sharper_bounds(lower, TheoremBounds("weights", upper=_value(arguments)))
+    return sharper_bounds(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
 
 
 def _question(arguments: Arguments) -> Problem:
@@ -207,25 +207,15 @@ THEOREM = Theorem(
         known_instance("rank forms", (1, "x^4-x^2*y^2+y^4+z^4"), "7/8", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"rank": 2, "forms": "x*y"}, Pair.of("3/2", 2), ("u", "v", "x*y"), hypothesis=_NO_ZERO
+        Counterexample.against(_NO_ZERO, {"rank": 2, "forms": "x*y"}, ("3/2", 2), "u; v; x*y"),
+        Counterexample.against(
+            _NO_ZERO, {"rank": 1, "forms": "x*y-x^2"}, ("1", 2), "u; x*y - x**2"
         ),
-        Counterexample(
-            {"rank": 1, "forms": "x*y-x^2"},
-            Pair.of("1", 2),
-            ("u", "x*y - x**2"),
-            hypothesis=_NO_ZERO,
+        Counterexample.without(
+            "expansion", {"rank": 1, "forms": "x^2"}, "2/3", "u + x**2; u + x**2 + x**3"
         ),
-        Counterexample(
-            {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},
-            Pair.of("2/3"),
-            ("u + x**2", "u + x**2 + x**3"),
-        ),
-        Counterexample(
-            {"rank": 1, "forms": "x^2", "interior": Truth.FALSE},
-            Pair.of("5/4"),
-            ("u", "x**2"),
-            prior="x**2",
+        Counterexample.without(
+            "interior", {"rank": 1, "forms": "x^2"}, "5/4", "u; x**2", prior="x**2"
         ),
     ),
 )

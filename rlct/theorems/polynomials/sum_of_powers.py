@@ -1,11 +1,9 @@
 """Weighted homogeneous sums of even powers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.polynomial_question import (
@@ -85,15 +83,8 @@ THEOREM = Theorem(
         known_instance("powers prior", ((1, 2), (1, 0)), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample({"powers": (1, 1), "comparable": Truth.FALSE}, Pair.of("1/2"), ("x - y",)),
-        Counterexample(
-            {"powers": (2, 2), "comparable": Truth.FALSE}, Pair.of("1/2", 2), ("x**2 - y**2",)
-        ),
-        Counterexample(
-            {"powers": (1, 2), "prior_comparable": Truth.FALSE},
-            Pair.of("5/4"),
-            ("x", "y**2"),
-            prior="x",
-        ),
+        Counterexample.without("comparable", {"powers": (1, 1)}, "1/2", "x - y"),
+        Counterexample.without("comparable", {"powers": (2, 2)}, ("1/2", 2), "x**2 - y**2"),
+        Counterexample.without("prior_comparable", {"powers": (1, 2)}, "5/4", "x; y**2", prior="x"),
     ),
 )

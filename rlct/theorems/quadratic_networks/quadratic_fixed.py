@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -84,22 +84,12 @@ THEOREM = Theorem(
         known_instance("inputs outer rank", (2, (1, 1), 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"inputs": 1, "outer": (1, -1), "rank": 0},
-            Pair.of("1/2", 2),
-            ("u**2 - v**2",),
-            hypothesis="one sign",
+        Counterexample.against(
+            "one sign", {"inputs": 1, "outer": (1, -1), "rank": 0}, ("1/2", 2), "u**2 - v**2"
         ),
-        Counterexample(
-            {"inputs": 2, "outer": (1,), "rank": 0, "features": Truth.FALSE},
-            Pair.of("1/4"),
-            ("w**2",),
-        ),
-        Counterexample(
-            {"inputs": 1, "outer": (1,), "rank": 0, "prior_positive": Truth.FALSE},
-            Pair.of("3/4"),
-            ("w**2",),
-            prior="w**2",
+        Counterexample.without("features", {"inputs": 2, "outer": (1,), "rank": 0}, "1/4", "w**2"),
+        Counterexample.without(
+            "prior_positive", {"inputs": 1, "outer": (1,), "rank": 0}, "3/4", "w**2", prior="w**2"
         ),
     ),
 )

@@ -1,12 +1,10 @@
 """Quadratic networks at a generic parameter: secants of Segre–Veronese varieties."""
 
-from __future__ import annotations
-
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import BY_RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_RANK, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -54,7 +52,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     if only_open(arguments, "generic", "prior_positive"):
         asked = quadratic_architecture(arguments)
         upper = one_by_one(asked) if only_open(arguments, "generic") else None
-        return sharper(degree_six(asked), upper)
+        return sharper_bounds(degree_six(asked), upper)
     most = quadratic_architecture({**arguments, "data": None, "centred": False})
     if only_open(arguments, "features"):
         return TheoremBounds(FEWER_INPUTS, upper=half_bounds(most).upper)
@@ -130,11 +128,9 @@ THEOREM = Theorem(
         known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample({**_ONE_UNIT, "generic": Truth.FALSE}, Pair.of("1/4"), ("v*w**2",)),
-        Counterexample(
-            {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
+        Counterexample.without("generic", _ONE_UNIT, "1/4", "v*w**2"),
+        Counterexample.without(
+            "features", {"inputs": 2, "outputs": 1, "units": 1}, "1/2", "(1+v)*(1+a)**2 - 1"
         ),
         vanishing_prior(_ONE_UNIT, 1),
     ),

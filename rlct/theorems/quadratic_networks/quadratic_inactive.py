@@ -1,7 +1,5 @@
 """Theorem 5.5 of Cullen et al., corrected: inactive units count."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -65,18 +63,14 @@ THEOREM = Theorem(
         known_instance("hidden outer", (((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample(
-            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
-            Pair.of(2, 3),
-            (),
-            hypothesis="w_j is zero",
+        Counterexample.against(
+            "w_j is zero", {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))}, ("2", 3)
         ),
-        Counterexample(
+        Counterexample.against(
+            "independent",
             {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
-            Pair.of("1/2"),
-            (),
+            "1/2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="independent",
         ),
         axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
         vanishing_prior(_ONE_UNIT, 1),

@@ -1,7 +1,5 @@
 """Theorems 4.2 and G.6 of Cullen et al., corrected: joint injectivity."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -60,26 +58,20 @@ THEOREM = Theorem(
         known_instance("hidden outer", (((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "joint injectivity",
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
-            Pair.of("3/2"),
-            (),
+            "3/2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="joint injectivity",
         ),
-        Counterexample(
-            _FIVE_UNITS,
-            Pair.of(6),
-            (),
-            confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="joint injectivity",
+        Counterexample.against(
+            "joint injectivity", _FIVE_UNITS, "6", confirmed=(BY_ENGINE, BY_RANK)
         ),
-        Counterexample(
+        Counterexample.against(
+            "vanishes",
             {"hidden": ((1, 0),), "outer": ((0,),)},
-            Pair.of("1/2"),
-            (),
+            "1/2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="vanishes",
         ),
         axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
         vanishing_prior(_ONE_UNIT, 1),

@@ -9,7 +9,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
-from rlct.theorems.evidence import BY_RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_RANK, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC_PARAMETER,
@@ -78,7 +78,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
         return None
     upper = one_by_one(asked) if only_open(arguments, "generic", "complete") else None
     seen = only_open(arguments, "generic", "prior_positive")
-    return sharper(degree_six(asked) if seen else None, upper)
+    return sharper_bounds(degree_six(asked) if seen else None, upper)
 
 
 def _recognise(question: object) -> Arguments | None:
@@ -131,15 +131,14 @@ THEOREM = Theorem(
         known_instance("modulus units", (3, 9), "27/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_UNIT, "generic": Truth.FALSE},
-            Pair.of("3/4"),
+        Counterexample.without(
+            "generic",
+            _ONE_UNIT,
+            "3/4",
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
         ),
-        Counterexample(
-            {**_ONE_UNIT, "complete": Truth.FALSE},
-            Pair.of(1),
-            ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
+        Counterexample.without(
+            "complete", _ONE_UNIT, "1", "(1+v1)*(1+a)**2 - 1; (1+v2)*(1+a)**2 - 1"
         ),
         vanishing_prior(_ONE_UNIT, 4),
     ),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem, TheoremBounds
 from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
@@ -235,10 +235,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,),), "features": Truth.FALSE},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
+        Counterexample.without(
+            "features", {"hidden": ((1, 0),), "outer": ((1,),)}, "1/2", "(1+v)*(1+a)**2 - 1"
         ),
         squared_prior(_ONE_UNIT, "prior_positive", "u"),
     ),

@@ -1,7 +1,5 @@
 """Theorem G.2 of Cullen et al., without its hypothesis on sums of outer weights."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -17,8 +15,6 @@ from rlct.theorems.kit.single_output import (
 )
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
-
-__all__ = ["THEOREM", "independent_units"]
 
 
 def _independent(arguments: Arguments) -> tuple[Finding, ...]:
@@ -59,12 +55,11 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "linearly independent",
             {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
-            Pair.of("3/2"),
-            (),
+            "3/2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="linearly independent",
         ),
         inactive_unit("v_j vanishes"),
         *SINGLE_OUTPUT_COUNTEREXAMPLES,

@@ -1,7 +1,5 @@
 """Theorem G.1 of Cullen et al.: one output, biases, a quadratic form of full rank."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair

@@ -1,7 +1,5 @@
 """Theorems 4.1 and G.5 of Cullen et al.: squares of the hidden weights that span."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
@@ -14,10 +12,10 @@ from rlct.theorems.working import step
 
 def _further(arguments: Arguments) -> tuple[Finding, ...]:
     from rlct.algebra.exact_rank import matrix_rank
-    from rlct.models.quadratic_networks.quadratic_features import square
+    from rlct.models.quadratic_networks.quadratic_features import square_terms
 
     d = len(arguments["hidden"][0])
-    square_rank = matrix_rank([square(row) for row in arguments["hidden"]])
+    square_rank = matrix_rank([square_terms(row) for row in arguments["hidden"]])
     spans = Finding.of(
         "the matrices w_j w_jᵀ span all symmetric matrices",
         square_rank == d * (d + 1) // 2,
@@ -49,12 +47,12 @@ THEOREM = Theorem(
         known_instance("hidden outer", (_THREE_UNITS, ((0, 0, 0), (1, 0, 0))), "3", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "span all symmetric matrices",
             {"hidden": ((1, 0),), "outer": ((0,),)},
-            Pair.of("1/2"),
-            ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
+            "1/2",
+            "v*(1+a)**2; v*(1+a)*b; v*b**2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="span all symmetric matrices",
         ),
         axis_only(
             {"hidden": _THREE_UNITS, "outer": ((1, 1, 1),)},

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import OUTER_WEIGHTS, Parameter, Truth
+from rlct.theorems.arguments import OUTER_WEIGHTS, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
@@ -95,31 +95,29 @@ THEOREM = Theorem(
         Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
-        Counterexample(
-            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),), "sphere": Truth.FALSE},
-            Pair.of(3),
-            ("a", "b", "c", "d", "e", "f"),
+        Counterexample.without(
+            "sphere",
+            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)},
+            "3",
+            "a; b; c; d; e; f",
         ),
-        Counterexample(
+        Counterexample.against(
+            "linearly independent",
             {"hidden": ((0, 0, 1),), "outer": ((1,),)},
-            Pair.of("3/2"),
-            (),
+            "3/2",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="linearly independent",
         ),
-        Counterexample(
+        Counterexample.against(
+            "no v_j vanishes",
             {"hidden": ((1, 0, 0),), "outer": ((0,),)},
-            Pair.of(1),
-            (),
+            "1",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="no v_j vanishes",
         ),
-        Counterexample(
+        Counterexample.against(
+            "there is one output",
             {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
-            Pair.of(3),
-            (),
+            "3",
             confirmed=(BY_ENGINE, BY_RANK),
-            hypothesis="there is one output",
         ),
         vanishing_prior(_ONE_UNIT, 4),
     ),

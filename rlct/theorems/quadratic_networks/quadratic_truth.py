@@ -1,7 +1,5 @@
 """Quadratic networks at a true function of fewer units: the least pair over its parameters."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -152,11 +150,7 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_UNIT, "features": Truth.FALSE, "inputs": 2},
-            Pair.of("1/2"),
-            ("(1+v)*(1+a)**2 - 1",),
-        ),
+        Counterexample.without("features", {**_ONE_UNIT, "inputs": 2}, "1/2", "(1+v)*(1+a)**2 - 1"),
         squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

@@ -1,7 +1,5 @@
 """ReLU networks of any depth, upper bound over the parameters of a smaller network."""
 
-from __future__ import annotations
-
 from rlct.models.relu_networks.deep_relu import DeepRelu
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem

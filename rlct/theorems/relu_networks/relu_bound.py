@@ -1,7 +1,5 @@
 """Three-layer ReLU networks at any weights, whether or not inputs lie on boundaries."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

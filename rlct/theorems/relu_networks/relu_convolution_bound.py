@@ -1,7 +1,5 @@
 """Convolutional ReLU networks, upper bound over the parameters of a smaller network."""
 
-from __future__ import annotations
-
 from rlct.models.relu_networks.relu_convolution import ReluConvolution
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Theorem

@@ -1,7 +1,5 @@
 """Three-layer ReLU networks on finitely many inputs, none of them on a boundary."""
 
-from __future__ import annotations
-
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
@@ -113,17 +111,17 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "no input lies on the boundary",
             {**_TWO_UNITS, "data": ((-1,), (0,), ("1/2",), (1,))},
-            Pair.of("3/2"),
-            ("u", "v", "t"),
-            hypothesis="no input lies on the boundary",
+            "3/2",
+            "u; v; t",
         ),
-        Counterexample(
+        Counterexample.against(
+            "tell the groups apart",
             {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
-            Pair.of("3/2"),
-            ("a", "b", "c"),
-            hypothesis="tell the groups apart",
+            "3/2",
+            "a; b; c",
         ),
         *off_data(_TWO_UNITS),
     ),

@@ -1,7 +1,5 @@
 """ReLU networks on finitely many inputs: the minimum over all parameters with the same values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.algebra.exact_rank import matrix_rank
@@ -167,9 +165,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_TWO_UNITS, "weights": Truth.FALSE, "data": ((-1,), (1,))}, Pair.of(1), ("u", "v")
-        ),
+        Counterexample.without("weights", {**_TWO_UNITS, "data": ((-1,), (1,))}, "1", "u; v"),
         squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

@@ -205,7 +205,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample({**_TWO_UNITS, "density": Truth.FALSE}, Pair.of(1), ("u", "v")),
+        Counterexample.without("density", _TWO_UNITS, "1", "u; v"),
         squared_prior(_ONE_UNIT, "prior_positive", "u v"),
     ),
 )

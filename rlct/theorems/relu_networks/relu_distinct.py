@@ -1,12 +1,10 @@
 """ReLU networks whose units have different boundaries; the value (3m + 1)/2 of a source."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
@@ -119,34 +117,32 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "share a boundary",
             {
                 "hidden": ((1, 0), (1, 0)),
                 "outer": (("1/2", "1/2"),),
                 "box": _LINE_BOX,
                 "output_bias": False,
             },
-            Pair.of("4/3"),
-            ("u", "v", "t**3"),
+            "4/3",
+            "u; v; t**3",
             prior="t",
-            hypothesis="share a boundary",
         ),
-        Counterexample(
+        Counterexample.against(
+            "crosses the box",
             {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE_BOX},
-            Pair.of(1),
-            ("u", "v"),
-            hypothesis="crosses the box",
+            "1",
+            "u; v",
         ),
-        Counterexample(
+        Counterexample.against(
+            "no outer weight vector is 0",
             {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE_BOX, "output_bias": False},
-            Pair.of("1/2"),
-            ("v",),
-            hypothesis="no outer weight vector is 0",
+            "1/2",
+            "v",
         ),
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX, "density": Truth.FALSE},
-            Pair.of(1),
-            ("u", "v"),
+        Counterexample.without(
+            "density", {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}, "1", "u; v"
         ),
         squared_prior(
             {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}, "prior_positive", "u v w"

@@ -1,7 +1,5 @@
 """Three-layer ReLU networks: the minimum over all parameters of the same function."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.errors import InputError
@@ -181,7 +179,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
+        Counterexample.against(
+            "not constant",
             {
                 "hidden": ((1,),),
                 "outer": ((0,),),
@@ -189,21 +188,17 @@ THEOREM = Theorem(
                 "bias": False,
                 "output_bias": True,
             },
-            Pair.of(1, 2),
-            ("c", "v*w"),
-            hypothesis="not constant",
+            ("1", 2),
+            "c; v*w",
         ),
-        Counterexample(
-            {
-                "hidden": ((1, 0), (1, 2), (0, 1)),
-                "outer": ((1, 1, 0), (0, 0, 1)),
-                "box": _LINE_BOX,
-            },
-            Pair.of("7/2"),
-            ("a", "b", "c", "d", "e", "g", "h"),
-            hypothesis="one unit for each kink",
+        Counterexample.against(
+            "one unit for each kink",
+            {"hidden": ((1, 0), (1, 2), (0, 1)), "outer": ((1, 1, 0), (0, 0, 1)), "box": _LINE_BOX},
+            "7/2",
+            "a; b; c; d; e; g; h",
         ),
-        Counterexample(
+        Counterexample.against(
+            "spare units can be inactive",
             {
                 "hidden": ((1, 0),),
                 "outer": ((1,),),
@@ -211,12 +206,11 @@ THEOREM = Theorem(
                 "bias": False,
                 "units": 2,
             },
-            Pair.of("4/3"),
-            ("u", "v", "t**3"),
+            "4/3",
+            "u; v; t**3",
             prior="t",
-            hypothesis="spare units can be inactive",
         ),
-        Counterexample({**_ONE_UNIT, "density": Truth.FALSE}, Pair.of("1/2"), ("u",)),
+        Counterexample.without("density", _ONE_UNIT, "1/2", "u"),
         squared_prior(_ONE_UNIT, "interior", "u v"),
     ),
 )

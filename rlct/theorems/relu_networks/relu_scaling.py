@@ -1,7 +1,5 @@
 """Lemmas A.1 and A.2 of Murfet et al.: the scalings of hidden units, and what they bound."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -9,9 +7,9 @@ from itertools import pairwise
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
-from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, sharper
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import bounded_instance
@@ -69,7 +67,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 def _value(arguments: Arguments) -> TheoremBounds:
     d, s = len(arguments["weights"]), matrix_rank(scalings(arguments))
     upper = step(f"λ ≤ ({d} − {s})/2", Fraction(d - s, 2))
-    bounds = sharper(
+    bounds = sharper_bounds(
         output_biases(arguments["widths"][-1]),
         TheoremBounds("parameters less scalings", upper=Pair(upper, 1)),
     )
@@ -84,7 +82,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     lower = output_biases(arguments["widths"][-1])
     if not only_open(arguments, "positive_homogeneous"):
         return lower
-    return sharper(lower, half_dimension(len(arguments["weights"])))
+    return sharper_bounds(lower, half_dimension(len(arguments["weights"])))
 
 
 def _network(arguments: Arguments) -> ReluNetwork | None:
@@ -171,10 +169,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {**_ONE_UNIT, "positive_homogeneous": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")
-        ),
-        Counterexample({**_ONE_UNIT, "moments": Truth.FALSE}, Pair.of(2), ("t", "u", "v", "w")),
+        Counterexample.without("positive_homogeneous", _ONE_UNIT, "2", "t; u; v; w"),
+        Counterexample.without("moments", _ONE_UNIT, "2", "t; u; v; w"),
         squared_prior(_ONE_UNIT, "prior_positive", "u v w"),
     ),
 )

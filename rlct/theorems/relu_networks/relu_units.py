@@ -1,7 +1,5 @@
 """What the theorems on ReLU networks share: arguments, the network, bounds unit by unit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -13,30 +11,11 @@ from rlct.models.relu_networks.relu import Group, ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding
-from rlct.theorems.evidence import TheoremBounds, sharper
+from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.linear_networks.two_layer import two_layer
 from rlct.theorems.working import joined_terms, step
-
-__all__ = [
-    "HIDDEN_BIAS",
-    "ONE_INPUT",
-    "ON_DATA",
-    "OUTPUT_BIAS",
-    "RELU_HIDDEN",
-    "RELU_MODEL",
-    "after_shapes",
-    "by_groups",
-    "by_units",
-    "density_rank",
-    "group_pair",
-    "off_data",
-    "on_a_line",
-    "on_other_inputs",
-    "relu_network",
-    "weights_on_data",
-]
 
 RELU_MODEL = (
     "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
@@ -78,9 +57,7 @@ _ARGUMENT_NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
 def off_data(two_units: Arguments) -> tuple[Counterexample, ...]:
     """Deny the last two of `ON_DATA`, where `two_units` units share a boundary."""
     return (
-        Counterexample(
-            {**two_units, "weights": Truth.FALSE}, Pair.of("4/3"), ("u", "v", "t**3"), prior="t"
-        ),
+        Counterexample.without("weights", two_units, "4/3", "u; v; t**3", prior="t"),
         squared_prior(ONE_INPUT, "prior_positive", "u"),
     )
 
@@ -151,7 +128,7 @@ def on_other_inputs(arguments: Arguments) -> TheoremBounds | None:
         return lower
     units = arguments.get("units") or net.units
     size = units * (len(net.hidden[0]) + net.outputs) + net.outputs * net.output_bias
-    return sharper(lower, half_dimension(size))
+    return sharper_bounds(lower, half_dimension(size))
 
 
 def group_pair(group: Group, outputs: int) -> Pair:
@@ -178,10 +155,7 @@ def by_groups(network: ReluNetwork) -> Pair | None:
 def by_units(network: ReluNetwork) -> Pair:
     """Upper bound that holds for every input law: units one by one.
 
-    Raises
-    ------
-    InputError
-        If no unit can be active, so that K is 0.
+    InputError if no unit can be active, so that K is 0.
     """
     p = network.outputs
     terms, theta = [Fraction(p, 2)] * network.output_bias, 1

@@ -1,11 +1,8 @@
 """ReLU units without biases on one input, at the function 0."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
@@ -54,12 +51,6 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (1, 3), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"units": 1, "interior": Truth.FALSE},
-            Pair.of("1/2", 1),
-            ("v*w",),
-            prior="v**2",
-            nonneg=("w",),
-        ),
+        Counterexample.without("interior", {"units": 1}, "1/2", "v*w", prior="v**2", nonneg=("w",)),
     ),
 )

@@ -1,7 +1,5 @@
 """What the bounds at the function of a smaller ReLU network share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -9,19 +7,12 @@ from typing import Any
 from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.models.relu_networks.smaller_relu import SmallerRelu
 from rlct.pair import Pair
-from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import by_building, model_links
 from rlct.theorems.working import step
-
-__all__ = [
-    "BOUNDED_INPUTS",
-    "inactive_prior",
-    "never_inactive",
-    "smaller_relu_fields",
-]
 
 
 def smaller_relu_fields(
@@ -98,6 +89,4 @@ def inactive_prior(spare_parts: str) -> Parameter:
 
 def never_inactive(arguments: Arguments) -> Counterexample:
     """Deny `BOUNDED_INPUTS` for one unit, and a spare one."""
-    return Counterexample(
-        {**arguments, "bounded": Truth.FALSE}, Pair.of("7/4"), ("u", "v", "w", "s**2")
-    )
+    return Counterexample.without("bounded", arguments, "7/4", "u; v; w; s**2")

@@ -1,11 +1,8 @@
 """Regular polygons of columns in the toy model of superposition with two hidden dimensions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
@@ -95,16 +92,14 @@ THEOREM = Theorem(
         known_instance(_ARGUMENT_NAMES, (9, 9, 0), "13", 1),
     ),
     counterexamples=(
-        Counterexample(
-            {"columns": 3, "corners": 2},
-            Pair.of("2"),
-            ("r", "s", "a", "b"),
-            hypothesis="from 3 to 9 corners",
+        Counterexample.against(
+            "from 3 to 9 corners", {"columns": 3, "corners": 2}, "2", "r; s; a; b"
         ),
-        Counterexample(
-            {"columns": 4, "corners": 4, "interior": Truth.FALSE},
-            Pair.of("13/2"),
-            ("r0", "b0", "r1", "b1", "r2", "b2", "r3", "b3", "t0 - t1", "t1 - t2", "t2 - t3"),
+        Counterexample.without(
+            "interior",
+            {"columns": 4, "corners": 4},
+            "13/2",
+            "r0; b0; r1; b1; r2; b2; r3; b3; t0 - t1; t1 - t2; t2 - t3",
             prior="b0**2",
         ),
     ),
