@@ -83,9 +83,8 @@ class EngineEffort:
 
     def beside(self, by_theorems: Sequence[Route]) -> float:
         """Seconds for the engine on a network."""
-        default_limit = (
-            _BESIDE_SECONDS if any(route.exact for route in by_theorems) else _ALONE_SECONDS
-        )
+        is_known = any(route.exact for route in by_theorems)
+        default_limit = _BESIDE_SECONDS if is_known else _ALONE_SECONDS
         return default_limit if self.timeout is None else self.timeout
 
 

@@ -48,9 +48,7 @@ _FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest fo
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_WEIGHTS: Final = 60  # of a model that is sampled itself
 _BOX_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
-_LARGER_NOTE: Final = (
-    "the certificate is of equations with one coordinate more: its λ is larger by {}"
-)
+_ONE_MORE: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
 
 
 @routes.register(Model)
@@ -125,7 +123,7 @@ def _over_fibre(
         case_documents.append(box_document(asked, proof))
         if why := refusal_reason(case_documents[-1], effort.clock, search_start):
             return Routes(by_theorems, notes=(refusal_note(proof, why),))
-        notes += [_LARGER_NOTE.format(extra_half)] if extra_half else []
+        notes += [_ONE_MORE.format(extra_half)] if extra_half else []
         upper = proof.upper if equations.complete else None
         proofs.append(
             replace(proof, lower=Pair(proof.lower.lam - extra_half, proof.lower.theta), upper=upper)

@@ -20,7 +20,7 @@ __all__ = ["ModuleIdeal", "module_ideal", "short_fractions"]
 MOST_DIGITS = 2**10  # numerators and denominators of weights that were set and not trained
 MOST_WEIGHTS = 400  # that are traced; the engine is mostly at its end before
 MOST_TERMS = 50_000  # of one polynomial, which takes seconds
-_ESTIMATE_HINT = "estimate it instead: rlct.llc(module, data)"
+_USE_LLC = "estimate it instead: rlct.llc(module, data)"
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,12 @@ def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> Mo
         for name, shape in part_shapes.items()
     }
     if any(part.is_complex() for part in module.parameters()):
-        raise InputError(
-            f"complex weights are two real ones each, which are not asked: {_ESTIMATE_HINT}"
-        )
+        raise InputError(f"complex weights are two real ones each, which are not asked: {_USE_LLC}")
     weight_names = [one for part in names.values() for one in part]
     if not 0 < len(weight_names) <= MOST_WEIGHTS:
         raise InputError(
             f"{len(weight_names)} weights of the module move (requires_grad): from 1 to "
-            f"{MOST_WEIGHTS} can be asked about; {_ESTIMATE_HINT}"
+            f"{MOST_WEIGHTS} can be asked about; {_USE_LLC}"
         )
     counted = isinstance(inputs, int) and not isinstance(inputs, bool)
     shape = (2, inputs) if counted else (2, *np.shape(inputs)[1:])
@@ -190,7 +188,7 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
         reason = str(error).strip().splitlines()
         raise InputError(
             f"the module cannot be traced ({reason[0][:80] if reason else 'no reason given'}): "
-            f"its steps must not depend on values; {_ESTIMATE_HINT}"
+            f"its steps must not depend on values; {_USE_LLC}"
         ) from None
 
     class Polynomials(torch.fx.Interpreter):  # type: ignore[misc, unused-ignore]
@@ -238,7 +236,7 @@ def _run(module: Any, weights: dict[str, Any], inputs: Any, polynomials: Any) ->
 
 
 def _no_polynomial(operation: str) -> InputError:
-    return InputError(f"{operation} is no polynomial operation here: {_ESTIMATE_HINT}")
+    return InputError(f"{operation} is no polynomial operation here: {_USE_LLC}")
 
 
 def _fraction(value: float, name: str) -> Fraction:
@@ -272,7 +270,7 @@ def _call(name: str, args: Any, kwargs: Any) -> Any:
     if isinstance(value, np.ndarray):
         longest = max((len(p) for p in value.reshape(-1) if isinstance(p, PolyElement)), default=0)
         if longest > MOST_TERMS:
-            raise InputError(f"{name} gives a polynomial of {longest} terms: {_ESTIMATE_HINT}")
+            raise InputError(f"{name} gives a polynomial of {longest} terms: {_USE_LLC}")
     return value
 
 

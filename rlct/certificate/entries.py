@@ -10,7 +10,7 @@ from rlct.errors import CertificateError
 
 __all__ = ["Document", "Entries", "without_duplicates"]
 
-_SIMPLE_TYPES = frozenset({str, int, float, bool, type(None)})  # most values; to ask them is quick
+_PLAIN_TYPES = frozenset({str, int, float, bool, type(None)})  # most values; to ask them is quick
 
 
 class Entries(dict[str, Any]):
@@ -82,7 +82,7 @@ class Document:
         if is_object:
             cost.charge(40 + 20 * len(value), "a document")
             items = [
-                (k, v if type(v) in _SIMPLE_TYPES else self._copied(v, str(k), levels - 1))
+                (k, v if type(v) in _PLAIN_TYPES else self._copied(v, str(k), levels - 1))
                 for k, v in value.items()
             ]
             copied_object = Entries(items, place_name)
@@ -90,8 +90,7 @@ class Document:
             return copied_object
         cost.charge(20 + 4 * len(value), "a document")
         copied = [
-            v if type(v) in _SIMPLE_TYPES else self._copied(v, place_name, levels - 1)
-            for v in value
+            v if type(v) in _PLAIN_TYPES else self._copied(v, place_name, levels - 1) for v in value
         ]
         return copied if isinstance(value, list) else tuple(copied)
 

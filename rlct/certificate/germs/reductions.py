@@ -44,9 +44,7 @@ from rlct.pair import Pair
 
 __all__: list[str] = []
 
-_POWER_RULE = (
-    "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
-)
+_POWER_LAW = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
 
 
 @checked_rule("squares", "{squares: [(number, polynomial)]+}")
@@ -69,7 +67,7 @@ def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     wording="Square root\n"
     "`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {child}.\n"
     "→ {pair} for `K^2`, so for its square root `λ` doubles: {result}.\n"
-    f"∵ {_POWER_RULE}",
+    f"∵ {_POWER_LAW}",
 )
 def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """|g| has twice the λ of the ideal (g), with the same θ.
@@ -279,7 +277,7 @@ def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     wording="Power rule\n"
     "The generator is a constant or unit times the power `({root})^{exponent}`.\n"
     "→ `λ` is divided by `{exponent}`: {pair} becomes {result}.\n"
-    f"∵ {_POWER_RULE}",
+    f"∵ {_POWER_LAW}",
 )
 def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((g^m)) = pair((g))/m: λ is divided by m and θ stays.

@@ -24,7 +24,7 @@ __all__ = [
 MOST_GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN_SHARE = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
 UNEVEN_RATIO = 1e6  # to γ: beyond such a sharpest direction those that γ alone confines count, too
-CROSSED_TIMES = 3.0  # times that a direction forgets in a run in which it counts as crossed
+CROSSED_RATE = 3.0  # times that a direction forgets in a run in which it counts as crossed
 FILLED_SQUARE = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
 HIDDEN_SHARE = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
 
@@ -228,6 +228,4 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
         and hessian_spectrum.lacking(pace, steps, steps) <= PLAIN_SHARE * hessian_spectrum.regular
     ):
         return None
-    return hessian_spectrum.units(
-        2.0 / CROSSED_TIMES * fastest * steps * hessian_spectrum.confining
-    )
+    return hessian_spectrum.units(2.0 / CROSSED_RATE * fastest * steps * hessian_spectrum.confining)

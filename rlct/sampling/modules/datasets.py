@@ -81,15 +81,14 @@ class SampleRows:
         torch = import_torch()
         if self._whole is not None:
             return self._packed(self._whole)
-        tensors: tuple[Array, ...] = ()
+        whole: tuple[Array, ...] = ()
         for first in range(0, self._count, READ_TOGETHER):
             rows = torch.arange(first, min(first + READ_TOGETHER, self._count))
             parts = self.read(rows)
-            blank = (part.new_empty((self._count, *part.shape[1:])) for part in parts)
-            tensors = tensors or tuple(blank)
-            for held, part in zip(tensors, parts, strict=True):
+            whole = whole or tuple(part.new_empty((self._count, *part.shape[1:])) for part in parts)
+            for held, part in zip(whole, parts, strict=True):
                 held[rows] = part
-        return tensors[0], tensors[1]
+        return whole[0], whole[1]
 
     def _packed(self, batch: Any) -> tuple[Array, Array]:
         inputs, targets = _parted(batch)
