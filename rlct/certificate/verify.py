@@ -114,7 +114,7 @@ def load_certificate(certificate: Mapping[str, Any] | str | Path | None) -> Mapp
 def certificate_text(certificate: Mapping[str, Any]) -> str:
     """JSON, with lines unless they make it too long to be read: a deep proof is mostly spaces."""
     text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1)
-    if len(text) <= cost.TEXT:
+    if len(text) <= cost.MOST_TEXT:
         return text
     return json.dumps(certificate, ensure_ascii=False, sort_keys=True)
 
