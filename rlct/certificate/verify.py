@@ -17,7 +17,7 @@ from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.errors import CertificateError, InputError, TooLargeError
 
-__all__ = ["load_certificate", "verify"]
+__all__ = ["certificate_text", "load_certificate", "verify"]
 
 _LONGEST_MESSAGE = 400  # characters
 P = ParamSpec("P")
@@ -109,6 +109,14 @@ def load_certificate(certificate: Mapping[str, Any] | str | Path | None) -> Mapp
             reason = getattr(error, "strerror", None) or "it is not text"
             raise InputError(f"cannot read the certificate {certificate}: {reason}") from error
     return load_text(str(text))
+
+
+def certificate_text(certificate: Mapping[str, Any]) -> str:
+    """JSON, with lines unless they make it too long to be read: a deep proof is mostly spaces."""
+    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1)
+    if len(text) <= cost.MOST_TEXT:
+        return text
+    return json.dumps(certificate, ensure_ascii=False, sort_keys=True)
 
 
 def load_text(text: str) -> Mapping[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -69,8 +68,9 @@ def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -
         raise InputError("this answer has no certificate")
     if path == "-":
         raise InputError("--certificate needs the name of a file")
-    # Not indented: in a deep proof the spaces are 17 times what they set apart.
-    write_text(path, json.dumps(certificate, ensure_ascii=False, sort_keys=True) + "\n")
+    from rlct.certificate.verify import certificate_text
+
+    write_text(path, certificate_text(certificate) + "\n")
 
 
 def write_text(path: str, text: str) -> None:

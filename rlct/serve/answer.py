@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from rlct.answers.quadratic import quadratic
 from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.rules import cited_theorems
-from rlct.certificate.verify import verify
+from rlct.certificate.verify import certificate_text, verify
 from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 from rlct.pair import Pair
 from rlct.questions.arguments import box_of, generators_of, point_of
@@ -195,7 +194,7 @@ def _regular(asked: Any, problem: Problem | None) -> list[Any] | None:
 
 
 def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True)
+    text = certificate_text(certificate)
     if len(text) > _LARGEST_CERTIFICATE:
         return {"state": f"has {len(text)} characters: the command line writes it"}
     try:
