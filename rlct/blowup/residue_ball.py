@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["curve_part", "finite_part", "real_zeros"]
 
-_SERIES_TERMS = 70  # terms; 2^−70 is the tail
-_BALL_DIGITS = 40  # digits; for a tail of 21
+_SERIES_TERMS = 50  # terms; 2^−50 is the tail
+_BALL_DIGITS = 30  # digits; for a tail of 15
 _MOST_STEPS = 60  # of one piece [0, 1]
 _LARGEST_SHARE = 0.75  # of the distance to a zero, at most, and of |G|/G(0) − 1
 

@@ -109,6 +109,24 @@ def test_linear_images_have_the_same_poles():
             assert "open" in (a.status, b.status) or (a.status, a.order) == (b.status, b.order)
 
 
+@pytest.mark.parametrize(
+    ("text", "image"),
+    [
+        ("x**3*y+y**5", "y**3*x+x**5"),
+        ("x**2*y**2+x**5+y**5", "(x**2*y**2+x**5+y**5)*(1+x-2*y)"),
+        ("x**3-3*x*y**2+y**4", "y**3-3*y*x**2+x**4"),
+        ("x**3+x*y**2", "(x+y**2)**3+(x+y**2)*y**2"),
+        ("x**4-x**2*y**2+y**4", "(x+y)**4-(x+y)**2*y**2+y**4"),
+    ],
+)
+def test_other_coordinates_and_units_change_nothing(text, image):
+    one, other = germ(text), germ(image)
+    for s in (Fraction(-k, 60) for k in range(1, 120)):
+        a, b = one.decide(s), other.decide(s)
+        assert a.status != "open"
+        assert (a.status, a.order) == (b.status, b.order)
+
+
 def test_a_wall_makes_a_pole():
     """Exact forms have constants at a wall: −3/2 of the cusp with y ≥ 0, and x ≥ 0 keeps all m."""
     free, wall = (
