@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.algebra.polynomial import terms_of
 from rlct.answers.result import Result
+from rlct.blowup.decide import decided_poles
 from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
+from rlct.blowup.plane_poles import Pole
 from rlct.blowup.poles import PoleCandidates
 from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.tree import graph_of
@@ -27,38 +28,6 @@ __all__ = ["BlowUp", "Pole"]
 
 _MOST_POLES = 12  # that are listed
 _MOST_STEPS = 200  # of one progression that are listed
-
-
-@dataclass(frozen=True)
-class Pole:
-    """A number that may be a pole of ζ.
-
-    Parameters
-    ----------
-    z : Fraction
-        Negative.
-    order : int
-        The order if proved, else the largest that is possible.
-    proved : bool
-        Whether it is a pole for every prior |x|^h times a function that is positive at the
-        point.
-    on_box : bool
-        Whether it is a pole, of this order, for the prior |x|^h on a box around the point.
-    """
-
-    z: Fraction
-    order: int
-    proved: bool
-    on_box: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "z": str(self.z),
-            "order": self.order,
-            "proved": self.proved,
-            "on_box": self.on_box,
-        }
 
 
 @dataclass(frozen=True)
@@ -84,7 +53,7 @@ class BlowUp:
     >>> found.result.pair, found.graph.nodes[0]["germ"], len(found.graph.nodes[0]["charts"])
     (Pair(3/4, 1), ['x', 'y^2'], 3)
     >>> [(str(p.z), p.order, p.proved) for p in found.poles[:2]]
-    [('-3/4', 1, True), ('-5/4', 1, False)]
+    [('-3/4', 1, True), ('-1', 0, False)]
     """
 
     result: Result
@@ -134,37 +103,30 @@ class BlowUp:
 
     @cached_property
     def poles(self) -> tuple[Pole, ...]:
-        """The largest candidates, twelve at most, and the poles on a box.
+        """The largest candidates, each a pole, none or open, decreasing.
 
-        Only the largest where the others do not follow from the tree, and none while λ is open.
+        All above −2 and at least twenty of a monomial, or of a germ of two variables that is not
+        degenerate over R; else twelve.  Only the largest where the others do not follow from
+        the tree, and none while λ is open.
         """
         pair = self.result.pair
-        pole_orders: dict[Fraction, int] = {}
-        if self.candidates is not None:
-            found = [p for cone in self.candidates.cones for p in cone]
-            top = max(p.first for p in found)
-            window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in found))
-            pole_orders = dict(self.candidates.down_to(top - window)[:_MOST_POLES])
-        on_box = self._on_box()
-        poles = [
-            Pole(z, on_box.get(z, pole_orders.get(z, 1)), False, z in on_box)
-            for z in sorted({*pole_orders, *on_box}, reverse=True)
-        ]
+        poles = decided_poles(self.result.question)
+        if poles is None:
+            poles = self._open_candidates()
         if pair is not None:
-            poles = [pole for pole in poles if pole.z < -pair.lam]
-            poles.insert(0, Pole(-pair.lam, pair.theta, True, -pair.lam in on_box))
+            top = [pole for pole in poles if pole.z == -pair.lam and pole.status == "pole"]
+            first = top or [Pole(-pair.lam, pair.theta, "pole", "λ and θ")]
+            poles = first + [pole for pole in poles if pole.z < -pair.lam]
         return tuple(poles)
 
-    def _on_box(self) -> dict[Fraction, int]:
-        """A monomial has ζ = C·Π (2k_j z + 1 + h_j)^{−1} on a box: its poles and orders."""
-        statement = self.root.statement
-        if not isinstance(statement, Statement) or [len(g) for g in statement.generators] != [1]:
-            return {}
-        (exponents,) = statement.generators[0]
-        scale = 2 if statement.is_ideal else 1
-        return Counter(
-            -(1 + h) / (scale * e) for e, h in zip(exponents, statement.prior, strict=True) if e
-        )
+    def _open_candidates(self) -> list[Pole]:
+        if self.candidates is None:
+            return []
+        progressions = [p for cone in self.candidates.cones for p in cone]
+        top = max(p.first for p in progressions)
+        window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in progressions))
+        largest = self.candidates.down_to(top - window)[:_MOST_POLES]
+        return [Pole(z, order, "open", "a candidate of the tree") for z, order in largest]
 
     @cached_property
     def leading(self) -> LeadingCoefficient | None:

@@ -1,4 +1,4 @@
-"""Blow-ups: toric charts, candidate poles of the zeta function, leading coefficients.
+"""Blow-ups: toric charts, poles of the zeta function, leading coefficients.
 
 What `rlct.blow_up` shows of an answer.  It proves no λ; it redraws what a proof did.  Read in
 this order:
@@ -11,6 +11,10 @@ replay  the statement at every step of a proof, rebuilt by the rules of the chec
 coordinates  names of coordinates below a step, and the substitution that makes them
 tree  the tree of a proof as a graph, with charts where it ends in a polyhedron
 poles  candidate poles as arithmetic progressions, and how they meet
+face_residue  the residue along an edge of a Newton polygon, and its exact forms
+residue_ball  enclosures of its integrals
+plane_poles  which candidates of a germ of two variables are poles
+decide  the same for a question, and for monomials
 tree_poles  candidate poles read off the tree of a proof
 leading  the leading coefficient of ζ at −λ, where a chart gives it
 principal  the integral over the exceptional curve in two variables

@@ -161,12 +161,14 @@ def facet_candidates(
     prior: Sequence[Fraction | int] | None,
     *,
     even: bool,
+    signed: bool = True,
     limit: int = 1_000,
 ) -> PoleCandidates:
     """Candidate poles from the facets of a Newton polyhedron.
 
     A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is
-    a sum of entries of v and of numbers v·α − c, all doubled if `even`.
+    a sum of entries of v and of numbers v·α − c: an even sum if `signed`, a sum of their
+    doubles if `even`.
 
     Parameters
     ----------
@@ -176,6 +178,8 @@ def facet_candidates(
         h > −1.
     even : bool
         K is even in every variable.
+    signed : bool
+        The variables run through both signs, and K is what has these generators.
     limit : int
         Most cones.
 
@@ -208,12 +212,21 @@ def facet_candidates(
     for ray in fan.rays:
         values = matrix @ np.array(ray, dtype=object)
         least = int(values.min())
-        steps = {int(x) for x in (*ray, *(values - least)) if x}
-        doubled = tuple(sorted((2 if even else 1) * s for s in _minimal(steps)))
+        steps = _steps({int(x) for x in (*ray, *(values - least)) if x}, even, signed)
         start = Fraction(int(costs @ np.array(ray, dtype=object)), scale)
-        progressions.append(PoleProgression(start, Fraction(2 * least), doubled) if least else None)
+        progressions.append(PoleProgression(start, Fraction(2 * least), steps) if least else None)
     cones = {tuple(p for i in cone if (p := progressions[i]) is not None) for cone in fan.cones}
     return PoleCandidates(matrix.shape[1], tuple(cone for cone in cones if cone))
+
+
+def _steps(orders: set[int], even: bool, signed: bool) -> tuple[int, ...]:
+    """Generators of the sums that count: of doubles, or the even ones, or all."""
+    if even:
+        orders = {2 * n for n in orders}
+    elif signed:
+        odd = [n for n in orders if n % 2]
+        orders = orders - {*odd} | {a + b for a in odd for b in odd}
+    return tuple(sorted(_minimal(orders)))
 
 
 def _minimal(steps: set[int]) -> set[int]:

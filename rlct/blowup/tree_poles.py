@@ -65,7 +65,7 @@ def tree_candidates(root: Node) -> PoleCandidates | None:
     >>> import rlct
     >>> found = rlct.blow_up(rlct.poly("(x*y-z**3)**2")).candidates
     >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]
-    [('-1/2', 1), ('-2/3', 2), ('-5/6', 2), ('-1', 2)]
+    [('-1/2', 1), ('-2/3', 2), ('-1', 2)]
     """
     try:
         return _candidates(root, _Mode(even=True))
@@ -211,7 +211,7 @@ def _monomial(node: Node, mode: _Mode) -> PoleCandidates | None:
     exponents, prior = _exponents(node)
     even = mode.even and node.rule == "monomial"
     return replace(
-        facet_candidates(exponents, prior, even=even, limit=_MOST_CONES),
+        facet_candidates(exponents, prior, even=even, signed=not mode.crossed, limit=_MOST_CONES),
         width=0 if node.statement is None else node.statement.width,
     )
 
@@ -227,7 +227,7 @@ def _positive(node: Node, mode: _Mode) -> PoleCandidates | None:
     """The divisors that make the monomials principal make the ideal so."""
     assert isinstance(node.statement, Statement)
     exponents = [list(m) for g in node.statement.generators for m in g]
-    return facet_candidates(exponents, node.statement.prior, even=False)
+    return facet_candidates(exponents, node.statement.prior, even=False, signed=not mode.crossed)
 
 
 def _crossings(node: Node, mode: _Mode) -> PoleCandidates | None:
@@ -248,7 +248,8 @@ def _newton(node: Node, mode: _Mode) -> PoleCandidates | None:
     assert isinstance(statement, Statement)
     rank = len(statement.generators)
     exponents = [list(m) for g in statement.generators for m in g]
-    pole_candidates = facet_candidates(exponents, statement.prior, even=False)
+    signed = not mode.crossed
+    pole_candidates = facet_candidates(exponents, statement.prior, even=False, signed=signed)
     zeros = [face for face in node.data["faces"] if "rank" in face or "order" in face]
     for face in zeros:
         smooth = face.get("rank") == rank or (rank == 1 and face.get("order") == 1)

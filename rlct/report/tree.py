@@ -113,19 +113,27 @@ def _charts(node: Any) -> list[str]:
 
 
 def poles_text(blowup: BlowUp) -> list[str]:
-    """Poles and candidates, a line each, behind the column of their titles."""
-    if not blowup.poles:
-        return []
-    settled = [pole for pole in blowup.poles if pole.proved or pole.on_box]
-    lines = []
-    for k, pole in enumerate(settled):
-        why = "proved" if pole.proved else "proved for the prior |x|^h on a box"
-        lines.append(f"{'' if k else 'poles':{_TITLE_COLUMN}}{pole.z}, order {pole.order}, {why}")
-    other_poles = [pole for pole in blowup.poles if pole not in settled]
-    texts = [f"{p.z} (order ≤ {p.order})" if p.order > 1 else str(p.z) for p in other_poles]
-    text = f"{', '.join(texts)}, …" if other_poles else "not read off this tree"
-    # "(order ≤ 2)" stays in one piece.
-    for k, line in enumerate(wrap(text.replace(" ≤ ", "\0").replace(" (", "\1"), _TEXT_WIDTH)):
-        whole = line.replace("\0", " ≤ ").replace("\1", " (")
-        lines.append(f"{'' if k else 'candidates':{_TITLE_COLUMN}}{whole}")
-    return lines
+    """Poles a line each; what is none, or open, by its reason; behind a column of titles."""
+    lines = [
+        ("poles", f"{pole.z}, order {pole.order}: {pole.why}")
+        for pole in blowup.poles
+        if pole.status == "pole"
+    ]
+    for status, title in (("none", "no poles"), ("open", "open")):
+        numbers: dict[str, list[str]] = {}
+        for pole in blowup.poles:
+            if pole.status == status:
+                bound = f" (order ≤ {pole.order})" if pole.order > 1 else ""
+                numbers.setdefault(pole.why, []).append(f"{pole.z}{bound}")
+        lines += [(title, f"{', '.join(group)}: {why}") for why, group in numbers.items()]
+    if len(blowup.poles) == 1:
+        lines.append(("open", "all below: not read off this tree"))
+    rows = []
+    for k, (title, text) in enumerate(lines):
+        shown = "" if k and lines[k - 1][0] == title else title
+        # "(order ≤ 2)" stays in one piece.
+        for line in wrap(text.replace(" ≤ ", "\0").replace(" (order", "\1"), _TEXT_WIDTH):
+            whole = line.replace("\0", " ≤ ").replace("\1", " (order")
+            rows.append(f"{shown:{_TITLE_COLUMN}}{whole}")
+            shown = ""
+    return rows

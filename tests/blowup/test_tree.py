@@ -345,7 +345,7 @@ def test_exit_codes(capsys):
     assert main(["blowup", "ideal", "x**2-y**3"]) == 0
     assert main(["blowup", "ideal", "x**9999+y**7777+x**5000*y**3000"]) == 3
     answer = capsys.readouterr().out
-    assert "5/12, order 1, proved" in answer
+    assert "5/12, order 1: " in answer
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ def distance(problem: ReferenceProblem) -> Fraction | None:
         found = rlct.blow_up(problem.question(), timeout=QUESTION_SECONDS)
     except InputError:  # the route that answers is no resolution
         return None
-    beyond = [-pole.z for pole in found.poles or () if -pole.z > problem.pair.lam]
+    others = [-pole.z for pole in found.poles if pole.status != "none"]
+    beyond = [z for z in others if z > problem.pair.lam]
     return min(beyond) - problem.pair.lam if beyond else None
 
 

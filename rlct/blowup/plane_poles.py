@@ -1,0 +1,350 @@
+"""Which candidate poles of ∫|f|^s φ are poles: f of two variables, non-degenerate over R."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, pairwise
+from typing import Any
+
+from rlct.algebra.factoring import squarefree_factors
+from rlct.algebra.polynomial import Polynomial, Terms, terms_of
+from rlct.blowup.face_residue import FaceResidue, Form, PlaneEdge
+from rlct.blowup.residue_ball import curve_part, finite_part, real_zeros
+from rlct.newton.polygon import lower_hull
+
+__all__ = ["Pole", "ResolvedGerm", "listed_candidates"]
+
+_FEWEST_LISTED = 20  # candidates; what a reader takes in
+_LAST_LISTED = Fraction(-2)  # all above are listed_candidates
+_MOST_LISTED = 200  # candidates; by hand
+_HIGHEST_EXPONENT = 200  # of a germ whose curves are looked at
+_LARGEST_ORDER = 120  # m of a face whose curves meet it
+_MOST_WORK = 4_000  # products of polynomials in a residue
+_MOST_INTERVALS = 4  # coefficients of one residue that are enclosed
+
+
+@dataclass(frozen=True)
+class Pole:
+    """A candidate pole of ζ(z) = ∫ K^z φ, for all smooth φ with small support.
+
+    Parameters
+    ----------
+    z : Fraction
+        Negative.
+    order : int
+        The order of a pole; of what is open the largest_order that is possible; 0 of what is none.
+    status : str
+        "pole": for some φ; "none": for no φ; or "open".
+    why : str
+        The rule that decides.
+    """
+
+    z: Fraction
+    order: int
+    status: str
+    why: str
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is a pole."""
+        return self.status == "pole"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"z": str(self.z), "order": self.order, "status": self.status, "why": self.why}
+
+
+@dataclass(frozen=True)
+class ResolvedGerm:
+    """f = Π g^μ at the origin, with the prior |x|^h₁|y|^h₂, in signed coordinates.
+
+    Parameters
+    ----------
+    terms : Terms
+    prior : tuple of Fraction
+    edges : tuple of PlaneEdge
+        Compact edges from left to right.
+    edge_curves : tuple of frozenset of int
+        For each edge the curve_orders of its real curves.
+    """
+
+    terms: Terms
+    prior: tuple[Fraction, Fraction]
+    edges: tuple[PlaneEdge, ...]
+    edge_curves: tuple[frozenset[int], ...]
+
+    @classmethod
+    def of(cls, f: Polynomial, prior: tuple[Fraction, Fraction]) -> ResolvedGerm | None:
+        """None if f is degenerate: some zero of the strict transform may be singular."""
+        terms = terms_of(f)
+        if len(terms) > 1 and max(map(max, terms)) > _HIGHEST_EXPONENT:
+            return None
+        edges = tuple(
+            PlaneEdge.between(a, b, terms) for a, b in pairwise(lower_hull(_plane(terms)))
+        )
+        factors = squarefree_factors(f)
+        edge_curves = []
+        for edge in edges:
+            curve_orders: list[int] = []
+            for g, curve_order in factors:
+                a, b = edge.weight
+                weights = {m: a * m[0] + b * m[1] for m in terms_of(g)}
+                part = _plane(m for m, w in weights.items() if w == min(weights.values()))
+                if len(part) == 1:
+                    continue
+                low, high = max(part), min(part)
+                own = PlaneEdge.between(high, low, terms_of(g))
+                orders = [order for _, order in real_zeros(own.initial)]
+                if any(order > 1 for order in orders):
+                    return None
+                curve_orders += [curve_order] * len(orders)
+            if len(curve_orders) != len(real_zeros(edge.initial)):
+                return None
+            edge_curves.append(frozenset(curve_orders))
+        return cls(terms, prior, edges, tuple(edge_curves))
+
+    @property
+    def vertices(self) -> list[tuple[int, int]]:
+        """From left to right."""
+        return lower_hull(_plane(self.terms))
+
+    def poles(self) -> list[Pole]:
+        """All candidates above −2 and at least twenty, decreasing, in s."""
+        return [self.decide(s) for s in listed_candidates(list(self._progressions()))]
+
+    def _progressions(self) -> Iterator[tuple[Fraction, Fraction]]:
+        for order, h in self._axes():
+            yield 1 + h, Fraction(order)
+        for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
+            yield -edge.order_at(Fraction(0), self.prior), Fraction(edge.least)
+            for curve_order in curve_orders:
+                yield Fraction(1), Fraction(curve_order)
+
+    def _axes(self) -> list[tuple[int, Fraction]]:
+        """Orders of f along x = 0 and y = 0, where positive, with h."""
+        orders = (self.vertices[0][0], self.vertices[-1][1])
+        return [(n, h) for n, h in zip(orders, self.prior, strict=True) if n]
+
+    def decide(self, s: Fraction) -> Pole:
+        """Decide one candidate."""
+        powers = [-s * n for curve_orders in self.edge_curves for n in curve_orders]
+        for alpha, beta in self.vertices:
+            if (
+                alpha
+                and beta
+                and _meets(s, alpha, self.prior[0])
+                and _meets(s, beta, self.prior[1])
+            ):
+                # Curves add nothing negative where |δ|^−1 is their own power, not an expansion's.
+                if any(power % 2 == 1 and power > 1 for power in powers):
+                    return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
+                return Pole(s, 2, "pole", f"vertex rule, at ({alpha}, {beta})")
+        curve, double = self._curves(s)
+        if double:
+            return Pole(s, 2, "pole", "curve rule, where a real curve meets its face")
+        on_curve = curve or any(_meets(s, n, h) for n, h in self._axes())
+        if on_curve and double is None:
+            return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
+        if on_curve:
+            name = "a real zero curve" if curve else "an axis"
+            return Pole(s, 1, "pole", f"curve rule, along {name}")
+        return self._on_faces(s)
+
+    def _curves(self, s: Fraction) -> tuple[bool, bool | None]:
+        """Whether a curve gives a pole, and whether one of order 2; None: not known."""
+        on_curve, meeting_curves = False, []
+        for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
+            order = edge.order_at(s, self.prior)
+            for curve_order in curve_orders:
+                if -s * curve_order % 2 == 1:
+                    on_curve = True
+                    if order >= 0 and order % 2 == 0:
+                        meeting_curves.append((edge, curve_order, int(order)))
+        if all(-s * curve_order == 1 for _, curve_order, _ in meeting_curves) and any(
+            all(c * i + d * j >= other for (c, d), other in weights)
+            for weights in [[(edge.weight, order) for edge, _, order in meeting_curves]]
+            for (a, b), order in weights
+            for i in range(0, order // a + 1, 2)
+            for j in range(0, order // b + 1, 2)
+            if a * i + b * j == order
+        ):
+            return True, True
+        if not meeting_curves or any(order > _LARGEST_ORDER for _, _, order in meeting_curves):
+            return on_curve, None if meeting_curves else False
+        sums: dict[tuple[int, int], Any] = {}
+        for edge, curve_order, m in meeting_curves:
+            face_residue = FaceResidue(edge, self.terms, self.prior, s, m)
+            for taylor_index, form in islice(face_residue.forms(), _MOST_INTERVALS):
+                part = curve_part(face_residue, form, curve_order) / edge.least
+                sums[taylor_index] = sums.get(taylor_index, 0) + part
+        whole = len(meeting_curves) == 1
+        return on_curve, any(whole and 0 not in total for total in sums.values()) or None
+
+    def _on_faces(self, s: Fraction) -> Pole:
+        """A residue at the origin alone: sums of the coefficients of the faces."""
+        face_residues = []
+        for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
+            order = edge.order_at(s, self.prior)
+            if order >= 0 and order % 2 == 0:
+                face_residue = FaceResidue(edge, self.terms, self.prior, s, int(order))
+                face_residues.append((face_residue, max(curve_orders, default=0)))
+        if not face_residues:
+            return Pole(s, 0, "none", "odd rule")
+        if len(face_residues) == 1:
+            # Coefficients of the highest derivatives see the initial part alone.
+            face_residue, largest_order = face_residues[0]
+            pole = _decided(s, [(face_residue.homogeneous, largest_order)])
+            if pole.status == "pole" or face_residue.homogeneous == face_residue:
+                return pole
+        if any(face_residue.work > _MOST_WORK for face_residue, _ in face_residues):
+            return Pole(s, 1, "open", "its residue has too many terms")
+        return _decided(s, face_residues)
+
+
+def _plane(exponents: Iterable[tuple[int, ...]]) -> list[tuple[int, int]]:
+    return [(i, j) for i, j in exponents]
+
+
+def listed_candidates(progressions: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
+    """Numbers −(start + k)/divisor, k ≥ 0: those above −2 and at least twenty, decreasing."""
+    numbers = {
+        -(start + k) / divisor
+        for start, divisor in progressions
+        for k in range(min(int(-_LAST_LISTED * divisor) + _FEWEST_LISTED, _MOST_LISTED))
+    }
+    return [
+        s
+        for position, s in enumerate(sorted(numbers, reverse=True)[:_MOST_LISTED])
+        if s > _LAST_LISTED or position < _FEWEST_LISTED
+    ]
+
+
+def _meets(s: Fraction, order: int, h: Fraction) -> bool:
+    """Whether |x|^(order·s + h) has a pole at s, over both signs of x."""
+    power = -order * s - 1 - h
+    return power >= 0 and power % 2 == 0
+
+
+def _decided(s: Fraction, face_residues: Sequence[tuple[FaceResidue, int]]) -> Pole:
+    forms: dict[tuple[int, int], list[tuple[FaceResidue, Form, int]]] = {}
+    for face_residue, largest_order in face_residues:
+        for taylor_index, form in face_residue.forms():
+            forms.setdefault(taylor_index, []).append((face_residue, form, largest_order))
+    if not forms:
+        return Pole(s, 0, "none", "no monomial of this weight, or odd on the face")
+    open_coefficients, zero_reasons = [], set()
+    for taylor_index, parts in forms.items():
+        nonzero_parts = []
+        for face_residue, form, largest_order in parts:
+            reason = _zero(face_residue, form)
+            if reason:
+                zero_reasons.add(reason)
+            else:
+                nonzero_parts.append((face_residue, form, largest_order))
+        if not nonzero_parts:
+            continue
+        if all(
+            face_residue.has_positive(taylor_index, largest_order)
+            for face_residue, _, largest_order in nonzero_parts
+        ):
+            return Pole(s, 1, "pole", f"positive integral, {_derivative(taylor_index)}")
+        if len(nonzero_parts) == 1 and _gamma_product(*nonzero_parts[0][:2]):
+            return Pole(s, 1, "pole", f"product of gamma functions, {_derivative(taylor_index)}")
+        open_coefficients.append((taylor_index, nonzero_parts))
+    for taylor_index, nonzero_parts in open_coefficients[:_MOST_INTERVALS]:
+        total: Any = 0
+        for face_residue, form, _ in nonzero_parts:
+            part = finite_part(face_residue, form)
+            total = (
+                None if part is None or total is None else total + part / face_residue.edge.least
+            )
+        if total is not None and 0 not in total:
+            return Pole(s, 1, "pole", f"integral {_number(total)}, {_derivative(taylor_index)}")
+    if open_coefficients:
+        return Pole(s, 1, "open", "its integrals are not told from 0")
+    return Pole(s, 0, "none", " and ".join(sorted(zero_reasons)))
+
+
+def _zero(face_residue: FaceResidue, form: Form) -> str:
+    """Why the integral of a form is 0; empty if that is not seen."""
+    if face_residue.primitive(form) is not None:
+        return "exact form"
+    e = face_residue.exponent
+    orders = [order for _, order in real_zeros(face_residue.edge.initial)]
+    if (
+        face_residue.s % 2 == 0
+        and e.denominator == 1
+        and (int(e) + face_residue.sign) % 2 == 0
+        and sum(orders) == face_residue.degree
+    ):
+        return "rational with real poles alone"
+    return "product of gamma functions" if _gamma_product(face_residue, form) is False else ""
+
+
+def _gamma_product(face_residue: FaceResidue, form: Form) -> bool | None:
+    """Whether the integral along a face of two terms is not 0; None if that is not seen."""
+    n, edge_terms = face_residue.degree, face_residue.edge.initial
+    if any(edge_terms[1:-1]):
+        return None
+    class_values = []
+    for rest in {k % n for k in form}:
+        part = {k: c for k, c in form.items() if k % n == rest}
+        if face_residue.primitive(part) is not None:
+            continue
+        first = min(part)
+        if len(part) > 1 and face_residue.primitive(part, {first: Fraction(1)}) is None:
+            return None
+        a = (face_residue.exponent + first + 1) / n
+        b = face_residue.s - face_residue.poles + 1
+        even_integrand = (face_residue.sign + first) % 2 == 0
+        class_values.append(
+            _gamma_factors(
+                a, b, (n, edge_terms[0] * edge_terms[-1] > 0, face_residue.poles), even_integrand
+            )
+        )
+    if None in class_values or class_values.count(True) > 1:
+        return None
+    return True in class_values
+
+
+def _gamma_factors(
+    a: Fraction, b: Fraction, shape: tuple[int, bool, int], even_integrand: bool
+) -> bool | None:
+    """Whether Γ(A)Γ(B)Γ(C) times its sines and cosines is not 0, where A + B + C = 1."""
+    n, one_sign, poles = shape
+    c = 1 - a - b
+    if n % 2:
+        names = {(0, True): "ccc", (0, False): "scs", (1, True): "css", (1, False): "ssc"}
+        values = [
+            _gamma_order(x, name)
+            for x, name in zip((a, b, c), names[poles % 2, even_integrand], strict=True)
+        ]
+    elif not even_integrand:
+        return False
+    else:
+        values = [_gamma_order(a, ""), _gamma_order(c, "")]
+        if one_sign:
+            values.append(_gamma_order(b, "cs"))
+        else:
+            values.append(_gamma_order(b, "s" if poles % 2 else "c"))
+            values.append(int((a - c) % 2 == (0 if poles % 2 else 1)))
+    if min(values) < 0:
+        return None
+    return not any(values)
+
+
+def _gamma_order(x: Fraction, names: str) -> int:
+    """Order of the zero of Γ(x) times cos(πx/2) or sin(πx/2)."""
+    if x.denominator > 1:
+        return 0
+    return sum(x % 2 == (name == "c") for name in names) - (x <= 0)
+
+
+def _derivative(taylor_index: tuple[int, int]) -> str:
+    return f"coefficient of φ_{taylor_index[0]},{taylor_index[1]}"
+
+
+def _number(interval: Any) -> str:
+    return f"{float(interval.mid):.6g}"
