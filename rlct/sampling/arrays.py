@@ -56,7 +56,7 @@ def aligned_array(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     Examples
     --------
     >>> found = aligned_array((2, 3), np.float32)
-    >>> found.shape, found.ctypes.data % LINE
+    >>> found.shape, found.ctypes.data % CACHE_LINE
     ((2, 3), 0)
     """
     size = math.prod(shape)

@@ -38,9 +38,9 @@ class RunSummary:
     filling, filling_error : float
         The same without what the step adds to it, over d, and its standard error.  More than 1 is
         impossible at stationarity: such chains are hotter than exp(−U).
-    gain, sure_gain : float
+    sure_gain, most_gain : float
         What λ̂ may still gain, as it rises from the first half of the draws to the second while
-        directions fill; 0 where it does not, or not surely.
+        directions fill: 0 where it does not surely rise; and at most, at the level.
     response, response_error : float
         dλ̂/d log γ by the covariance with |w − w*|², and its standard error.
     ess, rhat : float
@@ -59,8 +59,8 @@ class RunSummary:
     virial: float
     filling: float
     filling_error: float
-    gain: float
     sure_gain: float
+    most_gain: float
     response: float
     response_error: float
     ess: float
@@ -132,7 +132,7 @@ def summarize_run(
         mean_virial = float(virial_draws.mean())
         filled = (virial_draws - 2.0 * excess) / max(moving_weights, 1)
         filling, filling_error = chain_mean(filled.mean(axis=1))
-    gain, sure_gain = _still_rising(unbiased, filled)
+    sure_gain, most_gain = _still_rising(unbiased, filled, level)
     return RunSummary(
         lam=float(by_chain.mean()),
         error=error,
@@ -142,8 +142,8 @@ def summarize_run(
         virial=mean_virial,
         filling=filling,
         filling_error=filling_error,
-        gain=gain,
         sure_gain=sure_gain,
+        most_gain=most_gain,
         response=float(response.mean()),
         response_error=float(response.std(ddof=1) / np.sqrt(chains)),
         ess=ess(blocks),
@@ -191,11 +191,14 @@ def _covariances(first_draws: Floats, second_draws: Floats) -> Floats:
     return np.asarray((centred[0] * centred[1]).mean(axis=1))
 
 
-def _still_rising(energies: Floats, filled: Floats | None) -> tuple[float, float]:
-    """What λ̂ may gain, as nβL rises in proportion to the directions that fill; and if surely so.
+def _still_rising(
+    energies: Floats, filled: Floats | None, level: float = 0.95
+) -> tuple[float, float]:
+    """What λ̂ may gain, as nβL rises in proportion to the directions that fill.
 
-    Of chains that stand still one in 1000 seems to rise surely, by Student's t.  Where it is not
-    known what is filled, as much may come again.
+    The mean where it surely rises, and the most: of chains that stand still one in 1000
+    seems to rise surely, by Student's t.  Where it is not known what is filled, as much may come
+    again.
 
     Examples
     --------
@@ -203,16 +206,17 @@ def _still_rising(energies: Floats, filled: Floats | None) -> tuple[float, float
     >>> energies = rng.normal(size=(8, 400))
     >>> [round(gain) for gain in _still_rising(energies + np.arange(400) / 40, None)]
     [5, 5]
-    >>> _still_rising(energies, None)[1]
+    >>> _still_rising(energies, None)[0]
     0.0
     """
-    rises = _rise(energies)
-    gain, _ = chain_mean(rises)
+    rises, factor = _rise(energies), 1.0
     if filled is not None:
         gained, half = _rise(filled), filled.shape[1] // 2
         missing = max(1.0 - float(filled[:, half:].mean()), 0.0)
-        gain *= missing / float(gained.mean()) if _is_sure(gained) else 0.0
-    return max(gain, 0.0), max(gain, 0.0) if _is_sure(rises) else 0.0
+        factor = missing / float(gained.mean()) if _is_sure(gained) else 0.0
+    mean, error = chain_mean(rises)
+    most = mean + float(student.ppf(0.5 + level / 2, max(len(rises) - 1, 1))) * error
+    return factor * mean if _is_sure(rises) else 0.0, factor * max(most, 0.0) if factor else 0.0
 
 
 def _is_sure(rises: Floats) -> bool:

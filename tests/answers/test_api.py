@@ -264,8 +264,7 @@ def test_an_estimate_in_a_notebook():
     shown = Outline(found._repr_html_())
     assert shown.of("strong") == [found.headline]
     numbers = dict(zip(shown.of("th"), shown.of("td"), strict=True))
-    low, high = found.interval
-    assert numbers["95% interval"] == f"{low:.4g} to {high:.4g}"
+    assert numbers["interval"] == "[{:.4g}, {:.4g}] at 95%".format(*found.interval)
     assert numbers["seed"] == "1"
     assert shown.of("p") == ["warning: <b>doubt</b> it"]
 

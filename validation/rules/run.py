@@ -52,10 +52,11 @@ def entries() -> list[str]:
     """Public functions of the engine that give a step, a proof or nothing."""
     names = list(FURTHER_ENTRIES)
     for short, module in ENGINE_MODULES.items():
-        for name in getattr(module, "__all__", ()):
-            function = getattr(module, name)
-            says = getattr(function, "__annotations__", {}).get("return", "")
-            if "None" in says and ("Step" in says or "Proof" in says):
+        for name, function in vars(module).items():
+            if name.startswith("_") or getattr(function, "__module__", "") != module.__name__:
+                continue
+            says = str(getattr(function, "__annotations__", {}).get("return", ""))
+            if "None" in says and any(kind in says for kind in ("Step", "Proof", "LiteralCell")):
                 names.append(f"{short}.{name}")
     return sorted(names)
 

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
+LEAST_MISSING = 0.05  # of the directions, that chains surely have not filled
 LOOKED_AT = 4  # chains whose rounding is looked at
 LOOSE_CHAINS = (
     "without localization nothing confines the chains: where the loss has valleys without end, "
@@ -73,6 +74,9 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
         )
     losses = run.sample_losses()
     loss_fall, lacking = run.fall(losses), run.lacking()
+    if run.samples is None:  # K may bend in all directions that are not filled, by ½ each
+        missing = 1.0 - run_summary.filling - 2.0 * run_summary.filling_error
+        lacking = 0.5 * run.target.dimension * missing if missing > LEAST_MISSING else 0.0
     misled_words, broken_parts = "", (0.0, "")
     if isinstance(run.loop, KernelLoop):
         kernel = run.loop.kernel
@@ -83,7 +87,7 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
     verdict = judge_summary(
         run_summary,
         unfilled=lacking or 0.0,
-        bends_known=lacking is not None,
+        bends_known=lacking is not None and run.samples is not None,
         response=response,
         fall=loss_fall,
         draws=run.num_draws,
@@ -95,7 +99,7 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
         broken=broken_parts,
     )
-    unfilled = max(run_summary.gain, lacking or 0.0)
+    unfilled = max(run_summary.most_gain, lacking or 0.0)
     return JudgedRun(run_summary, verdict, losses, loss_fall, unfilled)
 
 

@@ -27,7 +27,7 @@ class Activation(NamedTuple):
 
     Examples
     --------
-    >>> square = ACTIVATIONS["quadratic"]
+    >>> square = NAMED_ACTIVATIONS["quadratic"]
     >>> z = np.array([3.0])
     >>> square.function(z), square.derivative(z)
     (array([9.]), array([6.]))

@@ -46,10 +46,10 @@ class NetworkPass:
 
     Examples
     --------
-    >>> from rlct.sampling.targets.activations import ACTIVATIONS
+    >>> from rlct.sampling.targets.activations import NAMED_ACTIVATIONS
     >>> from rlct.sampling.arrays import Scratch
     >>> layers = Layers([np.array([[[2.0]]]), np.array([[[1.0]]])], [])
-    >>> one = NetworkPass(layers, 3, ACTIVATIONS["quadratic"], Scratch(float))
+    >>> one = NetworkPass(layers, 3, NAMED_ACTIVATIONS["quadratic"], Scratch(float))
     >>> one.forward(np.array([[0.0, 1.0, 2.0]]))
     array([[[ 0.,  4., 16.]]])
     """
