@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rlct.sampling.networks.settings_sweep import SettingsSweep
     from rlct.sampling.targets.target import Target
 
-__all__ = ["calibrate"]
-
 
 class SweepOptions(OtherNames, total=False):
     """Options of `calibrate` for a module."""

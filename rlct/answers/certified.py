@@ -1,15 +1,11 @@
 """Which of several proofs is the certificate of an answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from rlct.answers.kinds import EngineAnswer, Routes
 from rlct.answers.result import Route
-
-__all__ = ["certified_routes"]
 
 _NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
 

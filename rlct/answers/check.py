@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.targets.target import Target
 
-__all__ = ["Claim", "check", "read_claim"]
-
 Claim: TypeAlias = Pair | tuple[Fraction | int | str, int] | str | Fraction | int
 
 _LARGEST_LAM = 10**12  # λ that may be claimed

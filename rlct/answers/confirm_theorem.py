@@ -16,15 +16,6 @@ from rlct.theorems.evidence import ConfirmationKind, ValueConfirmation, claims_c
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = [
-    "CaseOutcome",
-    "confirm_all",
-    "confirm_case",
-    "evaluate_all",
-    "evaluate_case",
-    "question_of",
-]
-
 _ENGINE_SECONDS = 240.0  # by the clock, of a machine that may be busy
 
 

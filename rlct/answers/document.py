@@ -17,18 +17,6 @@ if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 
-__all__ = [
-    "box_document",
-    "box_question",
-    "claim",
-    "class_document",
-    "factor_document",
-    "network_document",
-    "problem_document",
-    "problem_question",
-    "quadratic_document",
-]
-
 #: Products of an elimination, so that a check of ranks stays below the checker's 3 s.
 _MOST_PRODUCTS: Final = 10**7
 

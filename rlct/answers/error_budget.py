@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from rlct.sampling.markov_chains.chains import Chains, Progress
     from rlct.sampling.targets.target import Target
 
-__all__ = ["ErrorBudget", "error_budget"]
-
 _EXACT_SECONDS = 5.0  # spent on the exact answer
 _OTHER_QUESTION = "the estimate is of another question than this"
 

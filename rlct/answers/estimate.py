@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import Target
 
-__all__ = [
-    "OtherNames",
-    "check_question",
-    "inverse_temperature",
-    "is_module",
-    "llc",
-    "wrong_option",
-]
-
 CALL_OPTIONS = ("n_beta", "seed", "level", "checkpoint", "progress")  # of any run
 
 _OTHER_NAMES = {  # of options, as other packages call them

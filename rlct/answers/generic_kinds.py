@@ -1,7 +1,5 @@
 """Models at a generic truth, where ranks decide: their certificates are of random parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,8 +10,6 @@ from rlct.answers.result import Route
 from rlct.models.generic.generic_map import GenericMap
 from rlct.models.latent_variables.factor_analysis import FactorAnalysis
 from rlct.models.latent_variables.latent_class import LatentClass
-
-__all__: list[str] = []
 
 
 @routes.register(FactorAnalysis)

@@ -24,21 +24,6 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sampling.targets.target import Target
 
-__all__ = [
-    "FEW_PARAMETERS",
-    "FEW_WEIGHTS",
-    "EngineAnswer",
-    "EngineEffort",
-    "Routes",
-    "engine_route",
-    "least_of",
-    "load_kind",
-    "pieces",
-    "routes",
-    "sampled_form",
-    "written_problem",
-]
-
 _BESIDE_SECONDS: Final = 3.0  # seconds for the engine beside a theorem that has the answer
 _ALONE_SECONDS: Final = 15.0  # where none has it
 FEW_PARAMETERS: Final = 10  # parameters of a model up to which the engine is asked as well

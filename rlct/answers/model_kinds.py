@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sampling.targets.function import FunctionTarget
 
-__all__ = ["is_monomial", "model_routes", "written_box"]
-
 _BESIDE_SECONDS: Final = 3.0  # seconds at a parameter, before the whole fibre is asked
 _LEAST_SECONDS: Final = 3.0  # seconds at a parameter after that
 _FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest for one parameter

@@ -1,7 +1,5 @@
 """The ideal of a torch module: what its coefficients in the inputs are more than at its weights."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -14,8 +12,6 @@ from sympy import QQ
 from sympy.polys.rings import PolyElement, ring
 
 from rlct.errors import InputError
-
-__all__ = ["ModuleIdeal", "module_ideal", "short_fractions"]
 
 MOST_DIGITS = 2**10  # numerators and denominators of weights that were set and not trained
 MOST_WEIGHTS = 400  # that are traced; the engine is mostly at its end before

@@ -1,7 +1,5 @@
 """A torch module as the question: exact λ at its weights, or least over a box of weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,8 +11,6 @@ from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.system.options import explain_options, seconds
 from rlct.system.time_limit import Budget, made_in_time
-
-__all__ = ["exact"]
 
 _INPUT_LAW = "the inputs have a density, and moments of twice the degree of the outputs in them"
 

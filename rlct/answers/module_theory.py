@@ -1,7 +1,5 @@
 """What is known exactly of a torch module: λ of a linear network, or of a polynomial, at w*."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 
@@ -11,8 +9,6 @@ from numpy.typing import NDArray
 from rlct.answers.exact import solve
 from rlct.answers.polynomial_module import polynomial_module_theory
 from rlct.models.linear_networks.linear_point import Interval, LinearPoint, interval_multiplicities
-
-__all__ = ["linear_network_theory", "module_theory"]
 
 CLEAR_STRENGTH = 10.0  # nβ times σ² of a singular value: a rank above, none below the inverse
 ENGINE_SECONDS = 0.2  # for the engine beside the theorem, which answers at once

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
 
-__all__: list[str] = []
-
 _GENERIC_SECONDS: Final = 1.0  # seconds: what is not settled at once needs the implicit function
 _MOST_QUADRATIC: Final = 100  # of a quadratic one
 _MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled

@@ -1,7 +1,5 @@
 """Bounds that need no search: half the number of parameters from above, a rank from below."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from operator import mul
@@ -10,8 +8,6 @@ from typing import Any, Final
 from rlct.answers.result import Result, Route, theorem_route
 from rlct.pair import Pair
 from rlct.theorems import get_theorem
-
-__all__ = ["near_rounded", "notes_without_upper_end", "with_upper_end"]
 
 #: Networks with squared error: K is at most C·|w|² next to a parameter of the true function.
 _AT_WEIGHTS: Final = {"LinearPoint", "QuadraticNetwork", "ReluNetwork"}

@@ -1,7 +1,5 @@
 """A polynomial or an ideal, at a point and over a box: the engine always answers."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Final

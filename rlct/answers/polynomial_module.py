@@ -1,7 +1,5 @@
 """What the engine says of a torch module that is a polynomial: λ at its weights."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -9,8 +7,6 @@ from rlct.answers.module_ideal import short_fractions
 from rlct.answers.module_question import exact
 from rlct.answers.quadratic import quadratic
 from rlct.errors import InputError
-
-__all__ = ["polynomial_module_theory"]
 
 MOST_WEIGHTS = 8  # of a polynomial whose λ the engine mostly finds in a moment
 MOST_IN_SQUARES = 100  # of a network of squares, on which a theorem decides

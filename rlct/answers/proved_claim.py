@@ -1,7 +1,5 @@
 """Whether a certificate is one of a question, and how much of its answer it proves."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -23,8 +21,6 @@ from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 from rlct.pair import Pair
-
-__all__ = ["how_proved"]
 
 _ANY_PAIR: Final = Pair(Fraction(1, 2), 1)  # a question does not depend on the answer
 

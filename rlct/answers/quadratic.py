@@ -1,7 +1,5 @@
 """`rlct.quadratic`: λ and θ of quadratic networks, at generic or at given weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +11,6 @@ from rlct.models.quadratic_networks.quadratic import QuadraticNetwork
 from rlct.models.quadratic_networks.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.quadratic_networks.quadratic_reading import read_law, read_weights, sizes_agree
 from rlct.system.options import explain_options
-
-__all__ = ["architecture_of", "quadratic"]
 
 _RANK_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
 

@@ -1,7 +1,5 @@
 """What the checker refuses is not called exact: proofs of long searches are replayed at once."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,8 +8,6 @@ from rlct.errors import CertificateError, TooLargeError
 from rlct.pair import text_of_bounds
 from rlct.proof.tree import Proof
 from rlct.system.time_limit import Budget
-
-__all__ = ["refusal_note", "refusal_reason"]
 
 _SHORT_SEARCH: Final = 0.1  # seconds of the processor: proofs found in less are short
 _REPLAY_SECONDS: Final = 3.0  # seconds that a replay takes at most: the budget of the checker

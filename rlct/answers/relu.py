@@ -1,7 +1,5 @@
 """`rlct.relu`: λ and θ of ReLU networks at given weights, on data or with a density."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,8 +13,6 @@ from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.models.relu_networks.relu_pattern import exact_pattern, relu_pattern
 from rlct.system.options import explain_options
-
-__all__ = ["relu"]
 
 _RANK_TOLERANCE = 1e-6  # relative; far above the rounding of doubles
 

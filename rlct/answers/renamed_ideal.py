@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.theorems.base import AppliedTheorem
 
-__all__ = ["renamed_theorem"]
-
 _MOST_NODES: Final = 500  # variables, terms and generators; 4 × 4 matrices, three of them, have 320
 _MOST_PARTNERS: Final = 50  # tried for a node: those of other layers may look alike at first
 

@@ -15,8 +15,6 @@ from rlct.theorems.arguments import text_of
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.evidence import status_text
 
-__all__ = ["Result", "Route", "theorem_route"]
-
 _POLYNOMIAL_QUESTIONS = ("Problem", "BoxProblem")  # names of classes that import sympy
 
 

@@ -1,7 +1,5 @@
 """A certificate of bounds with which a search goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +11,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 from rlct.system.time_limit import Budget, deep_recursion, time_limit
-
-__all__ = ["earlier_proof"]
 
 
 def earlier_proof(

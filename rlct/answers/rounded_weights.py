@@ -1,7 +1,5 @@
 """Rank pattern of a linear network whose weights were given as floats."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,8 +7,6 @@ from rlct.answers.plain_bounds import near_rounded
 from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.models.linear_networks.linear_point import LinearPoint, derivative_rank
-
-__all__ = ["weigh_rounded"]
 
 
 def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Result:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.problem import Problem
 
-__all__ = ["Question", "place_of", "solve", "theorem_routes"]
-
 _THEOREM_SHARE = 0.5  # of the time, for the theorems: nearly all take milliseconds
 _THEOREM_SECONDS = 1.0  # at least, for them
 

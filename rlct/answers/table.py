@@ -20,8 +20,6 @@ from rlct.system.options import as_list, check_callback, explain_options
 if TYPE_CHECKING:
     from rlct.answers.routes import Question
 
-__all__ = ["SORT_KEYS", "Row", "Table", "compare"]
-
 # Lower and upper bound, method, place, assumptions.
 Answer: TypeAlias = tuple[Pair | None, Pair | None, str, str, tuple[str, ...]]
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.products import Factors
     from rlct.sampling.targets.target import Target
 
-__all__ = ["BOX_RADIUS", "sampled_question", "scaled_target", "target_of"]
-
 BOX_RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _SMALLEST_BOX = 1e-3  # box that is tried where K is negative on larger ones
 _USUAL_MEDIANS = (1e-6, 1.0)  # medians of K that need no rescaling

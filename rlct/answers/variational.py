@@ -1,7 +1,5 @@
 """Coefficients of variational free energies: λ_VB, beside the λ of the Bayesian posterior."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,8 +9,6 @@ from rlct.answers.exact import theorem
 from rlct.answers.result import Result
 from rlct.errors import InputError
 from rlct.system.options import plain_fraction
-
-__all__ = ["VARIATIONAL_FAMILIES", "VariationalFamily", "VariationalRate", "variational"]
 
 Rates = tuple[Fraction, Fraction]
 _MIXTURE_SOURCE = (

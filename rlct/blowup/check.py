@@ -1,7 +1,5 @@
 """Checking charts by substitution, and that they cover everything."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,8 +11,6 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.polynomial import Ring, Terms, make_ring, terms_of
 from rlct.blowup.regular import integer_determinant
 from rlct.blowup.toric import ToricChart
-
-__all__ = ["ChartError", "check_charts"]
 
 
 class ChartError(ArithmeticError):

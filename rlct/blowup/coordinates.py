@@ -1,7 +1,5 @@
 """Names of the coordinates below a step of a proof, and the substitution that makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -16,8 +14,6 @@ from rlct.blowup.writing import (
 )
 from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_sum, read_polynomial
 from rlct.certificate.numbers.field import RealField
-
-__all__ = ["child_coordinates", "plane_chart"]
 
 _SAME_COORDINATES = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
 _SAME_COORDINATES |= {"fix", "unit", "rational"}

@@ -1,7 +1,5 @@
 """Which candidate poles of a question are poles: monomials, and germs of two variables."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,8 +7,6 @@ from rlct.algebra.factoring import perfect_power
 from rlct.algebra.polynomial import terms_of
 from rlct.blowup.plane_poles import Pole, ResolvedGerm, listed_candidates
 from rlct.questions.problem import Problem
-
-__all__ = ["decided_poles"]
 
 
 def decided_poles(problem: Problem) -> list[Pole] | None:

@@ -11,8 +11,6 @@ from math import gcd
 from rlct.algebra.exact_rank import reduced_echelon
 from rlct.algebra.polynomial import Terms
 
-__all__ = ["FaceResidue", "Form", "PlaneEdge"]
-
 Form = dict[int, Fraction]  # a Laurent polynomial in τ
 
 

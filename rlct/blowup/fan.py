@@ -1,7 +1,5 @@
 """The normal fan of a Newton polyhedron, cut into simplicial cones without new rays."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,8 +10,6 @@ from rlct.newton.double_description import newton_facets
 from rlct.newton.exponents import exponent_matrix, minimal_rows
 from rlct.newton.lattice import face_dimension
 from rlct.newton.simplex import Integers
-
-__all__ = ["Fan", "TooManyChartsError", "simplicial_fan"]
 
 _MOST_RAYS = 1_000  # facets of the Newton polyhedron
 

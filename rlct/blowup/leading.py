@@ -1,7 +1,5 @@
 """The leading coefficient C of ζ(z) ~ C/(z+λ)^θ, where a chart gives it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,8 +15,6 @@ from rlct.newton.nondegeneracy import face_zeros
 from rlct.newton.polyhedron import iter_compact_faces
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
-
-__all__ = ["LeadingCoefficient", "leading_coefficient"]
 
 _MOST_FACES = 200  # faces that are tested for real zeros
 _HIGHEST_EXPONENT = 60  # exponent in a principal part whose zeros are computed

@@ -14,8 +14,6 @@ from rlct.blowup.face_residue import FaceResidue, Form, PlaneEdge
 from rlct.blowup.residue_ball import curve_part, finite_part, real_zeros
 from rlct.newton.polygon import lower_hull
 
-__all__ = ["Pole", "ResolvedGerm", "listed_candidates"]
-
 _FEWEST_LISTED = 20  # candidates; what a reader takes in
 _LAST_LISTED = Fraction(-2)  # all above are listed_candidates
 _MOST_LISTED = 200  # candidates; by hand

@@ -14,8 +14,6 @@ from rlct.blowup.fan import TooManyChartsError, simplicial_fan
 from rlct.newton.exponents import exponent_matrix, prior_costs
 from rlct.newton.simplex import Integers
 
-__all__ = ["PoleCandidates", "PoleProgression", "facet_candidates"]
-
 
 @dataclass(frozen=True)
 class PoleProgression:

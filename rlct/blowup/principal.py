@@ -1,7 +1,5 @@
 """The integral of a quasi-homogeneous function of two variables over its exceptional curve."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,8 +8,6 @@ from typing import Any
 import mpmath
 
 from rlct.algebra.polynomial import Terms, to_fraction
-
-__all__ = ["Line", "edge_integral", "principal_lines"]
 
 _WORKING_DIGITS = 60  # working precision: an integrable singularity takes most of it
 

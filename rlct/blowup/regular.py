@@ -1,7 +1,5 @@
 """Regular subdivision: star subdivisions at lattice points until every cone is unimodular."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
@@ -11,8 +9,6 @@ from sympy import ZZ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.blowup.fan import Fan, TooManyChartsError
-
-__all__ = ["integer_determinant", "regular_fan"]
 
 _MOST_CANDIDATES = 500  # lattice points compared; any would do, a good one saves charts
 

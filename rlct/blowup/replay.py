@@ -15,8 +15,6 @@ from rlct.certificate.rules import RuleScope, rules_about
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.pair import Pair
 
-__all__ = ["Node", "replay_proof"]
-
 _LONGEST_EVIDENCE = 60  # characters of a piece of evidence
 
 Germ = Statement | GermFamily

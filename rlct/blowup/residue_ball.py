@@ -14,8 +14,6 @@ from rlct.algebra.polynomial import to_fraction
 if TYPE_CHECKING:
     from rlct.blowup.face_residue import FaceResidue, Form
 
-__all__ = ["curve_part", "finite_part", "real_zeros"]
-
 _SERIES_TERMS = 50  # terms; 2^−50 is the tail
 _BALL_DIGITS = 30  # digits; for a tail of 15
 _MOST_STEPS = 60  # of one piece [0, 1]

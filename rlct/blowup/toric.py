@@ -1,7 +1,5 @@
 """The toric blow-up of a Newton polyhedron: charts in which a monomial ideal is principal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,8 +12,6 @@ from rlct.errors import InputError
 from rlct.newton.exponents import exponent_matrix, prior_costs
 from rlct.newton.simplex import Integers
 from rlct.pair import Pair
-
-__all__ = ["MOST_CHARTS", "ToricBlowUp", "ToricChart", "chart_of", "toric_blow_up"]
 
 MOST_CHARTS = 1_000  # cones of the regular fan
 

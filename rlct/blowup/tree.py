@@ -18,8 +18,6 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["MOST_LISTED", "chart_text", "graph_of", "leaf_charts"]
-
 MOST_LISTED = 24  # charts listed at one node; nobody reads more
 
 _POLYHEDRAL_RULES = {"monomial", "newton"}

@@ -13,8 +13,6 @@ from rlct.blowup.replay import Node
 from rlct.certificate.family import GermFamily
 from rlct.certificate.statement import Statement
 
-__all__ = ["tree_candidates"]
-
 _MOST_CONES = 2_000  # sets of poles that may meet
 
 

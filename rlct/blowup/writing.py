@@ -1,22 +1,10 @@
 """Polynomials, numbers and names of coordinates as text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.numbers.arithmetic import Poly
-
-__all__ = [
-    "ROOT_LETTER",
-    "field_text",
-    "fresh_letter",
-    "fresh_names",
-    "number_text",
-    "polynomial_text",
-    "power_text",
-]
 
 ROOT_LETTER = "γ"
 """The generator of a number field."""

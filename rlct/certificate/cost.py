@@ -1,7 +1,5 @@
 """The budget of one replay: every primitive states its cost here before it computes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,20 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from rlct.errors import TooLargeError
-
-__all__ = [
-    "MOST_EXPONENT",
-    "MOST_LEVELS",
-    "MOST_TEXT",
-    "STEP_BUDGET",
-    "bits_in",
-    "budget",
-    "charge",
-    "of_divisor",
-    "of_integer",
-    "of_rational",
-    "of_table",
-]
 
 #: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
 #: stay in memory: all steps together are 2.5 seconds and 290 MB.  The largest certificates of

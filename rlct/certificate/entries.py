@@ -1,14 +1,10 @@
 """The objects of a document: none has an entry that the checker does not look at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rlct.certificate import cost
 from rlct.errors import CertificateError
-
-__all__ = ["Document", "Entries", "without_duplicates"]
 
 _PLAIN_TYPES = frozenset({str, int, float, bool, type(None)})  # most values; to ask them is quick
 

@@ -25,21 +25,6 @@ from rlct.certificate.numbers.arithmetic import (
 from rlct.certificate.numbers.field import RealField
 from rlct.certificate.statement import Data, PairBounds, Statement, need
 
-__all__ = [
-    "FamilyRule",
-    "GermFamily",
-    "SolveFamily",
-    "coefficients_of_locals",
-    "family_without_parameters",
-    "has_unit_prior",
-    "involves_free_parameter",
-    "is_known_unit",
-    "least_bounds",
-    "monomial_of",
-    "substitute_quotient",
-    "with_coordinate_changed",
-]
-
 
 @dataclass(frozen=True)
 class GermFamily:

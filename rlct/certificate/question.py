@@ -1,7 +1,5 @@
 """The question of a certificate: nothing in it may be printed that the checker has not read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from fractions import Fraction
@@ -18,8 +16,6 @@ from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.statement import Statement
 from rlct.certificate.torus.points import read_field
 from rlct.errors import CertificateError
-
-__all__ = ["check_entries", "read_variables", "statement"]
 
 _LOCAL_ENTRIES = {"kind", "variables", "generators", "prior", "nonneg", "point", "powers"}
 _NEEDED_ENTRIES = {

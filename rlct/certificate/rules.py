@@ -1,7 +1,5 @@
 """What a rule of certificates is; those of the folders below are found."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
@@ -12,16 +10,6 @@ from typing import Any, Final
 
 from rlct.certificate.family import GermFamily, family_without_parameters
 from rlct.certificate.statement import Statement, need
-
-__all__ = [
-    "CheckedRule",
-    "RuleScope",
-    "all_rules",
-    "checked_rule",
-    "cited_theorems",
-    "of_kind",
-    "rules_about",
-]
 
 _RULE_FOLDERS: Final = ("germs", "families", "boxes", "fibre", "ranks")
 

@@ -1,15 +1,11 @@
 """Whether a proof that holds also shows K ≥ 0; else it is one about |K|."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.numbers.arithmetic import Poly, read_fraction, read_polynomial
 from rlct.certificate.question import statement
-
-__all__ = ["shows_sign"]
 
 Side = tuple[Fraction, Fraction]
 

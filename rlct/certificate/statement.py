@@ -4,8 +4,6 @@ A statement is a list of polynomials near the origin with a prior Π|x|^h; it as
 of K = Σ g² (an ideal) or of K = |g|.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,24 +15,6 @@ from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.numbers.univariate import sum_of_numbers
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = [
-    "Data",
-    "PairBounds",
-    "Rule",
-    "SolveChild",
-    "Statement",
-    "by_group",
-    "disjoint_groups",
-    "ideal_of",
-    "linear_parts",
-    "need",
-    "product_of",
-    "read_index",
-    "read_indices",
-    "restricted_to_group",
-    "sum_of",
-]
 
 PairBounds = tuple[Pair, Pair | None]
 Data = dict[str, Any]

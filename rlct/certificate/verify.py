@@ -1,7 +1,5 @@
 """Replaying a certificate with arithmetic of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -16,8 +14,6 @@ from rlct.certificate.question import check_entries, statement
 from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.errors import CertificateError, InputError, TooLargeError
-
-__all__ = ["certificate_text", "load_certificate", "verify"]
 
 _LONGEST_MESSAGE = 400  # characters
 P = ParamSpec("P")

@@ -1,7 +1,5 @@
 """Certificates that polynomials have no common zero in the complex torus."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from math import comb, lcm
@@ -12,8 +10,6 @@ from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.newton import padic
 from rlct.newton.rational import LARGE_PRIMES, exact_product, independent_rows
 from rlct.newton.simplex import Integers
-
-__all__ = ["monomial_cofactors"]
 
 _MOST_COLUMNS = 300  # monomials up to the degree bound; larger systems are too slow
 

@@ -1,15 +1,11 @@
 """The exact dimension of a polyhedral cone, with an interior point and the proof."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from rlct.newton.rational import exact_product, integer_kernel
 from rlct.newton.simplex import Dictionary, Integers, primitive_vector
-
-__all__ = ["Cone", "cone"]
 
 
 @dataclass(frozen=True)

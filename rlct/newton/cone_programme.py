@@ -1,7 +1,5 @@
 """Linear programmes in a cone of weights, exactly, with multipliers that prove the value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -10,8 +8,6 @@ from math import gcd, lcm
 import numpy as np
 
 from rlct.newton.simplex import Dictionary
-
-__all__ = ["ConeProgramme", "Multipliers", "interior_weight"]
 
 Row = Sequence[int]
 

@@ -1,13 +1,9 @@
 """All facets of a Newton polyhedron, by the double description method over Z."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Integers
-
-__all__ = ["newton_facets"]
 
 _PAIRS_AT_ONCE = 2048  # pairs of rays tested for adjacency at a time; bounds the memory
 

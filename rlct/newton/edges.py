@@ -1,13 +1,9 @@
 """Real zeros of the initial forms of an edge: gcd, derivatives and root counting."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
-
-__all__ = ["count_real_roots", "edge_order"]
 
 _LARGEST_DEGREE = 300  # degree of an edge polynomial whose roots are counted
 

@@ -1,7 +1,5 @@
 """Exponent vectors and prior exponents: what is accepted, and which vectors matter."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
@@ -11,8 +9,6 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.newton.simplex import Integers
-
-__all__ = ["exponent_matrix", "minimal_rows", "prior_costs"]
 
 
 def exponent_matrix(exponents: Sequence[Sequence[int]] | Integers) -> Integers:

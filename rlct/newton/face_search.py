@@ -1,7 +1,5 @@
 """Two searches for all compact faces: through the facets, and without them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -9,8 +7,6 @@ import numpy as np
 from rlct.newton.cone import cone
 from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Integers, primitive_vector
-
-__all__ = ["by_cones", "by_facets", "smallest_face"]
 
 Visit = Iterator[tuple[list[int], Integers]]
 """Points of a face (increasing) and a positive weight that exposes it; each face once."""

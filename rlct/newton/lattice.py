@@ -1,10 +1,6 @@
 """Dimension of a face and the lattice it spans, in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-
-__all__ = ["face_dimension", "primitive_lattice_basis"]
 
 
 def face_dimension(rows: Sequence[Sequence[int]]) -> int:

@@ -1,7 +1,5 @@
 """λ and θ of a monomial ideal: a linear programme, solved exactly with a certificate."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,8 +15,6 @@ from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Dictionary, Integers
 from rlct.newton.warm_start import guided_optimum
 from rlct.pair import Pair
-
-__all__ = ["MonomialOptimum", "monomial_optimum"]
 
 _SMALL_MATRIX = 2_500  # entries of the matrix up to which no float guide is needed
 _ROWS_ADDED = 40  # violated rows added at a time to the exact programme

@@ -1,7 +1,5 @@
 """Zeros of the initial forms of a face in the real torus: none, smooth ones, or unknown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,15 +15,6 @@ from rlct.newton.edges import edge_order
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
 from rlct.proof.encode import encode_polynomial
-
-__all__ = [
-    "FaceZeros",
-    "derivatives_up_to",
-    "face_zeros",
-    "has_one_sign",
-    "sign_change",
-    "terms_of_order",
-]
 
 _HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
 _SIGN_POINTS = 300  # points where signs are compared, in eight orthants together

@@ -1,7 +1,5 @@
 """The optimal face of the linear programme, from a vertex: points that span it, a proof."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +7,6 @@ import numpy as np
 from rlct.newton.cone import cone
 from rlct.newton.rational import exact_product, rank_at_least
 from rlct.newton.simplex import Dictionary, Integers, primitive_vector
-
-__all__ = ["CertifiedOptimum", "describe_optimum", "proves_optimum", "vertex_weight"]
 
 
 def vertex_weight(table: Dictionary, width: int) -> Integers:

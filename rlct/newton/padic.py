@@ -1,15 +1,11 @@
 """Exact solution of square integer systems by p-adic lifting."""
 
-from __future__ import annotations
-
 from math import gcd, isqrt, lcm
 
 import numpy as np
 
 from rlct.newton.rational import LARGE_PRIMES, exact_product, machine_product
 from rlct.newton.simplex import Integers
-
-__all__ = ["solve_exactly"]
 
 _SAFE_INTEGER = 2**62  # below it machine integers do not overflow
 

@@ -1,13 +1,9 @@
 """Newton polygons: the compact edges of conv(A) + R²_≥0 and sums of polygons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd
-
-__all__ = ["lower_hull", "minkowski_sum", "weight_of"]
 
 Exponent = tuple[int, int]
 

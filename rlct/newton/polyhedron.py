@@ -1,7 +1,5 @@
 """The Newton polyhedron conv(A) + R^d_≥0: its vertices and all its compact faces."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import lcm

@@ -1,19 +1,8 @@
 """Exact linear algebra over Q for integer matrices: products, rank, kernel."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.newton.simplex import Integers, primitive_vector
-
-__all__ = [
-    "LARGE_PRIMES",
-    "exact_product",
-    "independent_rows",
-    "integer_kernel",
-    "machine_product",
-    "rank_at_least",
-]
 
 LARGE_PRIMES = (2097143, 2097133, 2097131, 2097097, 2097091)
 """Largest primes below 2^21: products of residues sum without rounding in float64."""

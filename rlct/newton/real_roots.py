@@ -1,7 +1,5 @@
 """Real roots of polynomials over a real number field, each in a field of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,8 +15,6 @@ from rlct.algebra.number_field import (
     reduced,
 )
 from rlct.newton.univariate import DensePolynomial, gcd_over_field, value_in_field
-
-__all__ = ["RealRoot", "real_roots"]
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,11 @@
 """An exact simplex method: integer dictionaries, Bland's rule."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import gcd
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-__all__ = ["Dictionary", "Integers", "primitive_vector"]
 
 Integers = NDArray[Any]
 """Array of Python integers (dtype ``object``) or of ``int64``."""

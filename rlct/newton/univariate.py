@@ -1,21 +1,10 @@
 """Polynomials in one variable over a real number field: gcd, orders, Sturm's theorem."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import gcd as integer_gcd
 
 from rlct.algebra.number_field import FieldElement, NumberField
-
-__all__ = [
-    "DensePolynomial",
-    "add_orders",
-    "gcd_over_field",
-    "nonzero_real_roots",
-    "value_in_field",
-    "without_zero",
-]
 
 #: Coefficients from the constant term up, the last one not 0.
 DensePolynomial = list[FieldElement]

@@ -1,15 +1,11 @@
 """A float solution of a large linear programme, turned into an exact one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.newton.optimal_face import CertifiedOptimum, describe_optimum
 from rlct.newton.padic import solve_exactly
 from rlct.newton.rational import exact_product, independent_rows
 from rlct.newton.simplex import Dictionary, Integers
-
-__all__ = ["guided_optimum"]
 
 _ZERO_TOLERANCE = 1e-7  # floats that count as zero when a basis is proposed, nowhere else
 

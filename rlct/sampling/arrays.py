@@ -1,7 +1,5 @@
 """One set of array operations and random draws for samplers on NumPy and on torch."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -13,8 +11,6 @@ from scipy.linalg.blas import daxpy, saxpy
 from scipy.special import ndtri
 
 from rlct.sampling.batches import Batches
-
-__all__ = ["Array", "Arrays", "aligned_array", "arrays_of", "value_and_gradient"]
 
 CACHE_LINE = 64  # bytes of the cache that are moved at once
 TABLE_BITS = 15  # a table of pairs that stays in the cache beside the chains

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 
-__all__ = ["Batches"]
-
 LEAST_BATCHES = 16  # batches to choose from
 UNEVEN_SHARE = 0.05  # of their noise, of halves at most: what the mean of a pool may add while kept
 

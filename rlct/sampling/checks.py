@@ -1,7 +1,5 @@
 """Numbers that are asked for by name, checked before anything is computed."""
 
-from __future__ import annotations
-
 import math
 from numbers import Integral, Real
 from typing import Any
@@ -10,8 +8,6 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.system.options import brief_repr
-
-__all__ = ["check_count", "check_scale", "check_seed", "real_array"]
 
 _MOST_COUNTED = 10**12  # of what is counted
 

@@ -1,15 +1,11 @@
 """Theory against simulation: a z-score, a planted wrong value, and a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rlct.pair import Pair
 from rlct.sampling.estimate import Estimate
-
-__all__ = ["Comparison", "Control", "ThetaTrial", "Verdict"]
 
 Verdict = Literal["agrees", "refuted", "inconclusive"]
 

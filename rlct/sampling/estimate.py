@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rlct.sampling.markov_chains.chains import Chains
     from rlct.sampling.targets.target import Floats
 
-__all__ = ["Estimate", "one_warning"]
-
 
 @dataclass(frozen=True)
 class Estimate:

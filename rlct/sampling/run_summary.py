@@ -3,8 +3,6 @@
 λ̂ = E[nβ(L_B(w) − L_B(w*))] − (ε/8)·E[nβ∇L_B·∇U_B]; at stationarity E[(w − w*)·∇U] = d.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +10,6 @@ from scipy.stats import t as student
 
 from rlct.sampling.markov_chains.diagnostics import chain_mean, ess, rhat
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["RunSummary", "summarize_run"]
 
 FALSE_ALARM = 1e-3  # of chains that stand still and seem to rise
 LAG_WEIGHTS = (1.875, -1.25, 0.375)  # of a parabola at 0 through its values at ½, 1½ and 2½

@@ -1,7 +1,5 @@
 """One verdict on a run: the cause that may move λ̂ most, by how much, and what to do, in numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,17 +7,6 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.run_summary import RunSummary
-
-__all__ = [
-    "USABLE_SHARE",
-    "VERDICT_CAUSES",
-    "RunEffects",
-    "RunVerdict",
-    "judge_run",
-    "judge_summary",
-    "langevin_relaxation",
-    "surely",
-]
 
 #: What may be wrong with a run; the first is said of one with which nothing is.
 VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")

@@ -1,7 +1,5 @@
 """The checker on questions over a box."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction

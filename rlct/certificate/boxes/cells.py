@@ -1,7 +1,5 @@
 """The checker on boxes in any dimension: small boxes on which derivatives decide."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -30,8 +28,6 @@ from rlct.certificate.statement import PairBounds, need, read_index
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = ["cells_rule", "factors_of", "smooth_zero"]
 
 _MOST_CELLS = 4_000  # four times those that the engine makes
 _DEEPEST_CELL = 200  # halvings of one cell, whose ends get so many more bits

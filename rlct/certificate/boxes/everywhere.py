@@ -1,7 +1,5 @@
 """The checker on boxes: a bound at every zero of K in a set that contains the box."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -18,8 +16,6 @@ from rlct.certificate.fibre.tree import bound_of_cell
 from rlct.certificate.numbers.arithmetic import Poly, taylor_shift
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, need
-
-__all__ = ["cell_over", "everywhere_rule"]
 
 _WALL_NAMES = ("", "low", "high")
 

@@ -1,7 +1,5 @@
 """The checker on questions over a box in the plane; ``theory/points.md`` proves the rule."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,18 +31,6 @@ from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.certificate.torus.points import read_field
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = [
-    "Box",
-    "BoxPoint",
-    "bounds_at_points",
-    "check_sign_change",
-    "plane_rule",
-    "read_box_point",
-    "read_factors",
-    "statement_at",
-    "substitution_exponent",
-]
 
 _ENCLOSURE_BITS = (24, 64, 160, 400, 1000)  # bits of enclosures, tried in turn
 

@@ -1,7 +1,5 @@
 """Rules of families over algebraic functions; ``theory/blowups.md`` proves each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,8 +19,6 @@ from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.univariate import DensePoly, dense_gcd, dense_quotient, has_real_root
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index
-
-__all__ = ["adjoined_family", "cofactor_sum", "has_zero_on_line", "unit_rule"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """Lower bound by initial monomials; ``theory/blowups.md`` proves it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.certificate import cost
@@ -11,8 +9,6 @@ from rlct.certificate.numbers.arithmetic import Poly, read_fraction
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_indices
 from rlct.pair import Pair
-
-__all__ = ["initial_rule"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """Rules of blow-ups and changes of coordinates; ``theory/blowups.md`` proves each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -35,8 +33,6 @@ from rlct.certificate.statement import (
     read_index,
     read_indices,
 )
-
-__all__ = ["orbits_of"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """Rules of strata of families; ``theory/blowups.md`` proves each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -32,8 +30,6 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index, read_indices
-
-__all__ = ["smooth_zeros_rule", "stratify_rule"]
 
 
 @checked_rule("stratify", "{by: polynomial, zeros: zeros}", RuleScope.FREE)

@@ -1,7 +1,5 @@
 """Rules for families without free parameters; ``theory/blowups.md`` proves each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -42,8 +40,6 @@ from rlct.certificate.statement import (
 )
 from rlct.certificate.torus.identities import poly_determinant
 from rlct.pair import Pair
-
-__all__ = ["degree_floor", "in_coordinates"]
 
 
 @checked_rule("forget", scope=RuleScope.FIXED)

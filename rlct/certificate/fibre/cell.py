@@ -14,8 +14,6 @@ from rlct.certificate.numbers.arithmetic import (
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.statement import need
 
-__all__ = ["FibreCell", "on_cell", "restricted_generator"]
-
 
 @dataclass(frozen=True)
 class FibreCell:

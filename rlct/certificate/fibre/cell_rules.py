@@ -1,7 +1,5 @@
 """The checker's rules that lead from one cell to others; ``theory/fibres.md`` proves each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -25,8 +23,6 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index, read_indices
-
-__all__ = ["check_symmetry"]
 
 
 @checked_rule(

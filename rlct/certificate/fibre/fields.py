@@ -1,7 +1,5 @@
 """The checker on vector fields that move the generators at a constant speed at every zero."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.certificate import cost
@@ -19,8 +17,6 @@ from rlct.certificate.numbers.linear import matrix_rank
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index
 from rlct.pair import Pair
-
-__all__ = ["bound_of_fields"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """The checker's rules that move a cell by a linear group; ``theory/fibres.md`` proves each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -19,8 +17,6 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import Data, need, read_index, read_indices
-
-__all__: list[str] = []
 
 
 @checked_rule("contract", "{weights: [integer]}", RuleScope.CELL)

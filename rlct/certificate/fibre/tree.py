@@ -4,8 +4,6 @@ Every rule bounds the pair at each zero in the cell from below, for all real val
 variables; ``theory/fibres.md`` states and proves each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,8 +24,6 @@ from rlct.certificate.statement import (
     read_index,
 )
 from rlct.pair import Pair
-
-__all__ = ["Leaf", "bound_of_cell", "cells_below", "family_of_cell"]
 
 #: Solves a germ or a family with the proof of a child.
 ReplayLeaf = Callable[[Statement | GermFamily, Mapping[str, Any]], PairBounds]

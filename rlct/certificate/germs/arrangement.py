@@ -1,7 +1,5 @@
 """Products of linear and definite forms; ``theory/hyperplane-arrangement.md`` has the proof."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -30,8 +28,6 @@ from rlct.certificate.statement import (
 )
 from rlct.certificate.torus.points import read_field
 from rlct.pair import Pair
-
-__all__ = ["arrangement_rule"]
 
 Row = list[RealNumber]
 _NO_CHAIN = "arrangement: this is no longest chain of minimisers"

@@ -1,7 +1,5 @@
 """A lower bound by the discriminant with respect to one variable."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rlct.certificate import cost
@@ -16,8 +14,6 @@ from rlct.certificate.statement import (
     read_index,
 )
 from rlct.pair import Pair
-
-__all__ = ["discriminant_rule"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """Generators whose exponents differ by independent vectors; ``theory/independent.md`` proves it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,8 +20,6 @@ from rlct.certificate.statement import (
 )
 from rlct.certificate.torus.identities import has_both_signs, read_integers
 from rlct.pair import Pair
-
-__all__ = ["UnitCell", "bound_of_independent", "independent_rule"]
 
 Exponent = tuple[int, ...]
 

@@ -1,7 +1,5 @@
 """Rules that end a proof; ``theory/certificates.md`` proves each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -35,13 +33,6 @@ from rlct.certificate.statement import (
 )
 from rlct.certificate.torus.identities import check_signs, read_integers
 from rlct.pair import Pair
-
-__all__ = [
-    "check_factors",
-    "exponents_of",
-    "factors_of_generator",
-    "linear_programme",
-]
 
 
 @checked_rule("smooth")

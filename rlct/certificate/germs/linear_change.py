@@ -1,7 +1,5 @@
 """Linear changes of coordinates; ``theory/flows.md``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -9,8 +7,6 @@ from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, binomial_expansion, read_fraction
 from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
-
-__all__ = ["linear_rule"]
 
 #: (i, k, c): x_i stands for x_i + c·x_k, or for c·x_i if i = k; (i, k, 0) exchanges them.
 Step = tuple[int, int, Fraction]

@@ -1,7 +1,5 @@
 """Minors of a matrix of variables; ``theory/determinantal.md`` has the proof."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -14,8 +12,6 @@ from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 from rlct.pair import Pair
-
-__all__ = ["minors_rule"]
 
 Matrix: TypeAlias = list[list[Poly]]
 

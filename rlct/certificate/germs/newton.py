@@ -1,7 +1,5 @@
 """The rule of Newton polyhedra; ``theory/newton.md`` proves it."""
 
-from __future__ import annotations
-
 from rlct.certificate import cost
 from rlct.certificate.germs.leaves import exponents_of, linear_programme
 from rlct.certificate.numbers.arithmetic import is_one_signed
@@ -11,8 +9,6 @@ from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, 
 from rlct.certificate.torus import faces
 from rlct.certificate.torus.points import read_blowup_point
 from rlct.pair import Pair
-
-__all__ = ["newton_rule"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """The rule of several Newton polyhedra; ``theory/polyhedra.md`` proves it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -34,8 +32,6 @@ from rlct.certificate.torus.joint_forms import (
     too_many_forms,
 )
 from rlct.pair import Pair
-
-__all__ = ["factor_polyhedra_rule", "polyhedra_rule"]
 
 Exponent = tuple[int, ...]
 Row = list[Fraction]

@@ -1,7 +1,5 @@
 """Rules that reduce a statement to others; ``theory/certificates.md`` proves each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import le
@@ -41,8 +39,6 @@ from rlct.certificate.statement import (
     sum_of,
 )
 from rlct.pair import Pair
-
-__all__: list[str] = []
 
 _POWER_LAW = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
 

@@ -1,7 +1,5 @@
 """Germs whose lowest form has no critical point but 0."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -16,8 +14,6 @@ from rlct.certificate.rules import checked_rule
 from rlct.certificate.statement import Data, PairBounds, Statement, need
 from rlct.certificate.torus.identities import check_signs
 from rlct.pair import Pair
-
-__all__ = ["smooth_form_rule"]
 
 
 @checked_rule(

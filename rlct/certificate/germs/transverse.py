@@ -1,7 +1,5 @@
 """Sums and products of ideals that are constant along vector fields; ``theory/flows.md``."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -29,8 +27,6 @@ from rlct.certificate.statement import (
     restricted_to_group,
     sum_of,
 )
-
-__all__ = ["transverse_rule"]
 
 Matrix = list[list[RealNumber]]
 

@@ -1,7 +1,5 @@
 """Polynomials of the checker: dictionaries from exponents to numbers, nothing shared."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,32 +13,6 @@ from rlct.certificate import cost
 from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.numbers.univariate import sum_of_numbers
 from rlct.errors import CertificateError, TooLargeError
-
-__all__ = [
-    "Poly",
-    "at",
-    "binomial_expansion",
-    "is_among",
-    "is_one_signed",
-    "least_common_multiple",
-    "less_multiple",
-    "minimal_monomials",
-    "over_integers",
-    "partial_derivative",
-    "poly_exact_quotient",
-    "poly_power",
-    "poly_product",
-    "poly_quotient",
-    "poly_scale",
-    "poly_sum",
-    "read_fraction",
-    "read_number",
-    "read_polynomial",
-    "taylor_shift",
-    "total_degree",
-    "value_at_origin",
-    "variables",
-]
 
 Poly = dict[tuple[int, ...], RealNumber]
 Whole = dict[tuple[int, ...], Any]

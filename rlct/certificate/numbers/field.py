@@ -10,8 +10,6 @@ from typing import TypeAlias
 from rlct.certificate import cost
 from rlct.errors import CertificateError
 
-__all__ = ["FieldElement", "RealField", "RealNumber"]
-
 _FIRST_BITS = 64  # of an enclosure of γ, doubled until the sign is clear
 
 

@@ -1,7 +1,5 @@
 """Elimination and real roots of the checker: common zeros of two polynomials in the plane."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -11,8 +9,6 @@ from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import Poly, least_common_multiple
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.univariate import dense_quotient, dense_value
-
-__all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
 
 _WORD_PRIME = 2**61 - 1  # whose residues are machine words
 

@@ -1,22 +1,11 @@
 """Exact linear algebra of the checker: rank, coordinates, feasibility."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.certificate import cost
 from rlct.certificate.numbers.arithmetic import least_common_multiple
 from rlct.certificate.numbers.field import RealNumber
-
-__all__ = [
-    "feasible_weight",
-    "has_rank",
-    "matrix_rank",
-    "over_one_denominator",
-    "rank_modulo_prime",
-    "scalar_product",
-]
 
 _WORD_PRIME = 2**61 - 1  # any number would do; a prime has most units
 Row = Sequence[RealNumber | int]

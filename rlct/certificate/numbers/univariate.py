@@ -1,7 +1,5 @@
 """Real roots of polynomials in one variable: gcd and Sturm's theorem, for the checker."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -10,20 +8,6 @@ from typing import TypeAlias
 from rlct.certificate import cost
 from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.errors import CertificateError
-
-__all__ = [
-    "DensePoly",
-    "count_nonzero_real_roots",
-    "count_roots_between",
-    "dense_derivative",
-    "dense_gcd",
-    "dense_quotient",
-    "dense_value",
-    "has_real_root",
-    "has_root_between",
-    "real_field",
-    "sum_of_numbers",
-]
 
 #: Coefficients from the constant term up, without trailing zeros.
 DensePoly: TypeAlias = Sequence[RealNumber]

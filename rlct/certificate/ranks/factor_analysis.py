@@ -1,7 +1,5 @@
 """The checker's own value for factor analysis: ranks along a chain of Heywood parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -12,8 +10,6 @@ from rlct.certificate.numbers.linear import rank_modulo_prime
 from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = ["replay_heywood_ranks"]
 
 
 @checked_rule(

@@ -1,7 +1,5 @@
 """The checker's own rank of a quadratic network at a generic parameter."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,8 +13,6 @@ from rlct.certificate.numbers.linear import matrix_rank, rank_modulo_prime
 from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = ["replay_generic_rank"]
 
 Rows = list[list[int]]
 

@@ -1,7 +1,5 @@
 """The checker's own rank of latent classes at a generic truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -13,8 +11,6 @@ from rlct.certificate.numbers.linear import rank_modulo_prime
 from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = ["replay_class_rank"]
 
 _MOST_FEATURES = 16  # all parts of which are tried as two groups
 

@@ -1,7 +1,5 @@
 """The checker's own value for linear networks: rank patterns of the partial products."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -11,8 +9,6 @@ from rlct.certificate import cost
 from rlct.certificate.rules import RuleScope, checked_rule, of_kind
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-
-__all__ = ["pair_of_rank_paths", "replay_linear_network"]
 
 _LINEAR_THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 

@@ -1,7 +1,5 @@
 """The checker's own list of compact faces, and what their initial forms do on the torus."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd as integer_gcd
@@ -20,8 +18,6 @@ from rlct.certificate.numbers.univariate import (
 from rlct.certificate.torus.identities import TorusZeros, check_identity, read_integers
 from rlct.certificate.torus.points import Point, are_distinct
 from rlct.errors import CertificateError
-
-__all__ = ["direction_of", "evidence_by_face", "list_compact_faces", "zeros_on_face"]
 
 Exponent = tuple[int, ...]
 

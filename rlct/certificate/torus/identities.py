@@ -1,7 +1,5 @@
 """Zeros of the initial forms of a face of dimension two and more, proved by identities."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,15 +21,6 @@ from rlct.certificate.numbers.arithmetic import (
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import matrix_rank
 from rlct.errors import CertificateError
-
-__all__ = [
-    "TorusZeros",
-    "check_identity",
-    "check_signs",
-    "has_both_signs",
-    "poly_determinant",
-    "read_integers",
-]
 
 Exponent = tuple[int, ...]
 

@@ -1,7 +1,5 @@
 """Common zeros of several forms in the real torus; ``theory/polyhedra.md`` proves the criterion."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -18,13 +16,6 @@ from rlct.certificate.numbers.univariate import (
     dense_value,
     has_real_root,
 )
-
-__all__ = [
-    "exponent_differences",
-    "have_independent_differentials",
-    "nonempty_subsets",
-    "too_many_forms",
-]
 
 _HIGHEST_SUM = 200  # sum of the exponents of a condition on a relation
 Vector = list[int]

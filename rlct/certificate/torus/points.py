@@ -1,7 +1,5 @@
 """Points of toric blow-ups of the plane, rational or algebraic, as certificates give them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,8 +11,6 @@ from rlct.certificate.numbers.field import FieldElement, RealField, RealNumber
 from rlct.certificate.numbers.univariate import DensePoly, dense_value, real_field
 from rlct.certificate.statement import Data, Statement, ideal_of, need
 from rlct.certificate.torus.identities import read_integers
-
-__all__ = ["Point", "are_distinct", "read_blowup_point", "read_field"]
 
 _MOST_BITS = 512  # of enclosures that are to be disjoint
 

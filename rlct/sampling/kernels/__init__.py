@@ -22,8 +22,6 @@ from rlct.system.options import brief_repr
 if TYPE_CHECKING:
     from rlct.sampling.markov_chains.kernel import Kernel
 
-__all__ = ["kernel_class", "kernel_names"]
-
 
 def kernel_names() -> tuple[str, ...]:
     """Names of all kernels, which are not imported.

@@ -1,11 +1,7 @@
 """Barker's proposal: a coordinate goes uphill more often than down, however steep the slope is."""
 
-from __future__ import annotations
-
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
-
-__all__ = ["BarkerProposal"]
 
 
 class BarkerProposal(MetropolisKernel):

@@ -1,11 +1,7 @@
 """Metropolis-adjusted Langevin chains at several nβ, all in one array."""
 
-from __future__ import annotations
-
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.metropolis import MetropolisKernel
-
-__all__ = ["Mala"]
 
 
 class Mala(MetropolisKernel):

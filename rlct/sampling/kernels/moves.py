@@ -1,7 +1,5 @@
 """Chains by the moves of a cooled population, where gradients lose their way."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 from typing import Any
 
@@ -15,8 +13,6 @@ from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Floats, starting_n_beta
-
-__all__ = ["Walkers"]
 
 CHAIN_WALKERS = 16  # of a chain; a convention
 

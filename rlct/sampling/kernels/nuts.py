@@ -1,7 +1,5 @@
 """Trajectories that stop where they turn back (NUTS), by the library mici (extra ``nuts``)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,6 @@ from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.spectrum import Units
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["Nuts"]
 
 MOST_DOUBLINGS = 8  # between mirrors nothing turns back where the loss is flat
 _STEP_KEYS = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")

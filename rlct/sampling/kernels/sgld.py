@@ -25,8 +25,6 @@ from rlct.sampling.markov_chains.tuning import (
 )
 from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["Sgld"]
-
 EXCESS_EVERY = 8  # steps between two measurements of what batches add
 MIRRORED_SHARE = 1e-6  # of half a step's noise: what a wall moves by less is rounding
 SHORTER_STEP = 0.25  # of a step that was found, where chains run away in the burn-in

@@ -29,8 +29,6 @@ from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
 
-__all__ = ["LadderAttempt", "LadderAttempts", "fit_target", "pole_family", "target_theta_chances"]
-
 STOPPED_WARNING = "interrupted: more draws were to narrow the interval"
 UNTRIED_THETAS = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
 UNTRIED_THETAS += "name it, or λ̂ may be too low"

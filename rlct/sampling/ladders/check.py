@@ -1,7 +1,5 @@
 """Confront a claimed pair (λ, θ) with simulation, beside a planted wrong value."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from scipy.stats import t as student

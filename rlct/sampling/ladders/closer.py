@@ -1,7 +1,5 @@
 """A ladder that is about the point asked for, and not about a worse zero elsewhere in its box."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable
@@ -13,8 +11,6 @@ from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders import priors, run
 from rlct.sampling.ladders.ladder_report import few_turns
 from rlct.sampling.targets.polynomial import PolynomialTarget
-
-__all__ = ["estimate_near"]
 
 _UNTRIED_BOXES = "interrupted: smaller boxes, without other zeros, were not tried"
 

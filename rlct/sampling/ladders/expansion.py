@@ -1,7 +1,5 @@
 """Fit (λ, θ) to a ladder without Monte-Carlo noise, where only the expansion is uncertain."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
@@ -13,8 +11,6 @@ from rlct.errors import InputError
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["fit_exact", "slope"]
 
 
 def slope(

@@ -1,7 +1,5 @@
 """Tempered means on a ladder of nβ by chains of exact conditional draws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,6 @@ from rlct.sampling.targets.target import (
     Target,
     typical_divergence,
 )
-
-__all__ = ["gibbs_ladder"]
 
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 # Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of

@@ -16,8 +16,6 @@ from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.ladders.leading import LeadingTerm, at_points
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["fit", "theta_chances"]
-
 
 def fit(
     ladder: Ladder,

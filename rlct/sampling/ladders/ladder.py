@@ -11,8 +11,6 @@ from scipy.stats import t as student
 
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["TOO_SHORT", "Fit", "Ladder"]
-
 TOO_SHORT = "before the ladder was long enough for an estimate"
 
 

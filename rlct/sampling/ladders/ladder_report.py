@@ -1,7 +1,5 @@
 """What a fitted ladder says, as an Estimate with its errors by origin and its warnings."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.sampling.estimate import Estimate
@@ -16,8 +14,6 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.remainders import remainders
 from rlct.sampling.targets.target import Floats, Target
 from rlct.sampling.targets.visibility import buried_term, square_grows
-
-__all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 
 _WRITTEN_TERMS = 4  # terms of a square that a message names
 _POPULATION_SEED, _ISLAND_PARTICLES, _ISLAND_COUNT = 20261, 160, 12  # shows hidden parts

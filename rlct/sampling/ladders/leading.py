@@ -15,8 +15,6 @@ from scipy.special import hyp1f1
 from rlct.sampling.ladders import priors
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["LeadingTerm", "at_points"]
-
 # Largest δx: L < 709 since nβ is a floating-point number, and, since δ ≤ λ/2, δb < 200 by
 # `priors.THIN_CONES`.
 FARTHEST_NODE = 1e4

@@ -1,7 +1,5 @@
 """Levels that a population has passed, in a file, from which a ladder resumes after a stop."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +11,6 @@ from rlct.sampling.arrays import Arrays
 from rlct.sampling.markov_chains.checkpoint import RunFile, probed_losses
 from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.target import Floats, Target
-
-__all__ = ["Levels"]
 
 
 class Levels:

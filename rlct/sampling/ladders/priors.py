@@ -5,8 +5,6 @@ units of min(λ, 1).  Where each was tuned is said beside it: theory/sampling.md
 the scripts lie in validation/coverage.  "Reference set" is run.py there.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 # -- Both fits -------------------------------------------------------------------------------------

@@ -7,8 +7,6 @@ for.  The other variables take the trapezoidal rule in log|w|.  K is recorded as
 of log K, the density of states, so one pass serves every nβ at once.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass
@@ -23,9 +21,6 @@ from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.lines import Lines
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["DensityOfStates", "UnresolvedIntegral", "density_of_states", "quadrature_ladder"]
-
 
 LOG_BIN = 0.03  # of log K; a convention
 # Levels of K this factor e^{−BELOW} under 1/nβ no longer matter to a tempered mean.

@@ -1,7 +1,5 @@
 """Choose a sampler, run it, fit (λ, θ), and report an Estimate."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from numbers import Real
 from pathlib import Path
@@ -20,8 +18,6 @@ from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import ConditionalTarget, Target
-
-__all__ = ["NO_CHECKPOINT", "estimate", "ladder_methods"]
 
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.

@@ -1,7 +1,5 @@
 """Chains at several nβ as a ladder that (λ, θ) can be fitted to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,8 +8,6 @@ from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.markov_chains.chains import Chains, sample_chains
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.targets.target import Floats, Target, typical_divergence
-
-__all__ = ["as_ladder", "chain_ladder", "rungs"]
 
 RUNG_CHAINS, DRAW_MOVES = 8, 3  # at each nβ; moves with a test from a draw to the next
 STEP_STIFFNESS, STEEP_QUANTILE = 0.2, 0.9  # of a step without a test against this curvature

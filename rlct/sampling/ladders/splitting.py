@@ -1,7 +1,5 @@
 """Volume scaling V(t) ~ c t^λ (log 1/t)^{θ−1} by multilevel splitting."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +13,6 @@ from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.cooling import correct_bias, excess_of, resample
 from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
 from rlct.sampling.targets.target import Floats, Target, typical_divergence
-
-__all__ = ["splitting_ladder"]
 
 SURVIVING_SHARE = 0.4  # share of the particles that a level keeps at least; a convention
 LARGEST_STEP = 0.7  # of log t from level to level; a convention

@@ -1,7 +1,5 @@
 """Free energy and tempered means along a ladder of nβ by sequential Monte Carlo."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,8 +21,6 @@ from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.localized import Distance, LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target, typical_divergence
-
-__all__ = ["LAST_N_BETA", "MANY_PARAMETERS", "tempered_means", "tempering_ladder"]
 
 LAST_N_BETA = 1e15  # last nβ of a ladder unless said otherwise
 MANY_PARAMETERS = 100  # parameters from which particles become fewer

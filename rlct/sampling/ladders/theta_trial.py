@@ -1,7 +1,5 @@
 """A claimed θ on trial beside planted wrong ones, at the claimed λ."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -14,8 +12,6 @@ from rlct.sampling.ladders.attempts import pole_family, target_theta_chances
 from rlct.sampling.ladders.joint_fit import theta_chances
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.targets.target import Target
-
-__all__ = ["theta_trial"]
 
 _LENGTH_FACTORS = np.geomspace(1.25, 40.0, 12)  # of longer ladders that are tried
 

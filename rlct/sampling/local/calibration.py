@@ -1,7 +1,5 @@
 """Settings tried on a linear network of like size, whose tempered mean is known."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass
@@ -18,8 +16,6 @@ from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.settings import check_localization, check_n_beta
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import DataTarget
-
-__all__ = ["Calibration", "Trial", "calibrate_target", "twin_of"]
 
 # Chains are the same however many there are, and many of them show a smaller bias; of many
 # parameters a few chains do.

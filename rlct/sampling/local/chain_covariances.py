@@ -11,8 +11,6 @@ Estimates have one more axis, the first: all chains, then all but each one where
 wanted and there are three chains or more.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 
@@ -20,16 +18,6 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.targets.target import Floats
-
-__all__ = [
-    "chain_covariances",
-    "chain_means",
-    "chain_variances",
-    "column_blocks",
-    "cross_covariances",
-    "jackknife_error",
-    "read_columns",
-]
 
 _BLOCK_NUMBERS = 1 << 21  # numbers in a block: 16 MiB
 

@@ -1,7 +1,5 @@
 """Scatter of λ̂ over data sets of which each has trained weights of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,8 +13,6 @@ from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.target import DataTarget, Floats
-
-__all__ = ["common_square", "data_scatter", "first_order_square", "halves_square"]
 
 MOST_GROUPS = 8  # of chains, at most
 RESOLVED_ERRORS = 2.0  # of its square, by which a scatter stands out of the noise of the draws

@@ -1,10 +1,6 @@
 """What is known of a run at one nβ besides its draws: settings, and what was seen around w*."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-
-__all__ = ["Run"]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The tempered mean that a sampler at one nβ should have found, by a route without its bias."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import dataclass
 
@@ -18,8 +16,6 @@ from rlct.sampling.markov_chains.spectrum import spectrum, units
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Target
-
-__all__ = ["TemperedMean", "tempered_mean"]
 
 NARROW_CHAINS, NARROW_SWEEPS = 64, 400
 LONG_BURNIN = 400  # trajectories of the long runs

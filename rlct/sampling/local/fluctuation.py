@@ -1,20 +1,11 @@
 """Singular fluctuation from sums of each sample's losses by chain, of all data or mini-batches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-
-__all__ = [
-    "FluctuationEstimate",
-    "mean_variance",
-    "unbiased_fluctuation",
-    "variance_of_sums",
-]
 
 
 class FluctuationEstimate(NamedTuple):

@@ -1,22 +1,10 @@
 """Which sampler, and how many chains, draws and samples in a batch: what minutes allow."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rlct.sampling.kernels import kernel_class
 from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.target import DataTarget, Target
-
-__all__ = [
-    "LEAST_BATCH",
-    "MOST_WORK",
-    "SECONDS_WORK",
-    "recommended_batch",
-    "recommended_chains",
-    "recommended_draws",
-    "recommended_method",
-]
 
 USUAL_BATCH, LEAST_BATCH = 256, 32
 MOST_WORK = 1e12  # of all gradients of a run: a few minutes

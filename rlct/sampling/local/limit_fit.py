@@ -5,16 +5,12 @@ The poles of ζ give λ̂ = λ − (θ − 1)/(log nβ + c) − λ Σ a·nβ^{�
 two layers, 1/3 of three.  Of H layers at 0 the mean depends on nβ·γ^{−H} alone.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import chi2
 
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["LimitFit", "fit_limit"]
 
 LEVEL_POWERS = (1.0, 1 / 2, 1 / 3)  # δ: of squares, and of products of two and three layers
 LOG_ORDERS = (2, 3)  # θ with a logarithm

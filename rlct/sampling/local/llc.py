@@ -1,7 +1,5 @@
 """The local learning coefficient as practitioners estimate it: one nβ, chains from w₀."""
 
-from __future__ import annotations
-
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,8 +12,6 @@ from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.targets.target import Target
-
-__all__ = ["estimate_llc", "finish_run"]
 
 DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 FILLED_SHARE = 0.95  # of the directions, above which draws are of the posterior

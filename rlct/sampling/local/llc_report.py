@@ -1,7 +1,5 @@
 """What chains at one nβ say, as an Estimate with its verdict."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,15 +20,6 @@ from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.run_summary import RunSummary, summarize_run
 from rlct.sampling.targets.target import DataTarget, Floats
 from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation, surely
-
-__all__ = [
-    "LOOSE_CHAINS",
-    "JudgedRun",
-    "broken_chains",
-    "judge_chains",
-    "paired_response",
-    "report_llc",
-]
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
 LEAST_MISSING = 0.05  # of the directions, that chains surely have not filled

@@ -1,7 +1,5 @@
 """Settings of a run at one nβ, checked, and with none left open."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,8 +18,6 @@ from rlct.sampling.local.length import (
 from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.markov_chains.settings import check_n_beta, check_run_options
 from rlct.sampling.targets.target import DataTarget, Target
-
-__all__ = ["complete_settings", "usual_n_beta"]
 
 LEAST_SAMPLES = 3  # of which log n is more than one
 

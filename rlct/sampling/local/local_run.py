@@ -22,8 +22,6 @@ from rlct.sampling.targets.effort import data_work
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 
-__all__ = ["LocalRun"]
-
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
 MOST_LOOKS, LEAST_LOOKS = 200, 10  # draws of each chain that are looked at; conventions
 LOOK_WORK = 2e10  # products that all losses take together

@@ -1,15 +1,11 @@
 """Targets on which chains of some method are misled, whatever they draw."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Target
-
-__all__ = ["misled_chains"]
 
 CUT_ALLOWED = 0.1  # of pushes of the prior; at a seventh λ̂ was 3 % too low
 

@@ -17,8 +17,6 @@ from rlct.sampling.local.fluctuation import unbiased_fluctuation, variance_of_su
 from rlct.sampling.targets.target import Floats
 from rlct.system.files import replace_file, write_whole
 
-__all__ = ["SampleLosses", "flatten_tokens"]
-
 
 @dataclass(frozen=True, eq=False)
 class SampleLosses:

@@ -1,7 +1,5 @@
 """Run many chains in one array: recording, progress, interruption and resumption."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,14 +18,6 @@ from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
-
-__all__ = [
-    "ChainRun",
-    "Chains",
-    "Progress",
-    "run_chains",
-    "sample_chains",
-]
 
 Progress = Callable[[float, str], object]
 Observer = Callable[[Array, Array], object]

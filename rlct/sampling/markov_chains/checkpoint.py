@@ -1,7 +1,5 @@
 """A run in a file, from which a killed one goes on."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator, Mapping
@@ -16,15 +14,6 @@ from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 from rlct.system.files import check_folder, replace_file
 from rlct.system.interrupts import hold_interrupt
-
-__all__ = [
-    "RunFile",
-    "check_file",
-    "probed_losses",
-    "read_archive",
-    "unreadable_archive",
-    "write_archive",
-]
 
 SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 PROBE_POINTS = 3  # points at which a loss is recognised

@@ -1,7 +1,5 @@
 """One level of a population that is cooled: how far, its weights, and its moves."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,16 +8,6 @@ from rlct.sampling.targets.line_draws import linear_blocks, redraw_blocks
 from rlct.sampling.targets.localized import LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import ConditionalTarget, Floats, Target, starting_n_beta
-
-__all__ = [
-    "cool_level",
-    "cool_to",
-    "correct_bias",
-    "excess_of",
-    "move_population",
-    "next_level",
-    "resample",
-]
 
 
 def cool_to(

@@ -1,7 +1,5 @@
 """Effective sample size, split R-hat, and what draws alone say against believing them."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -9,8 +7,6 @@ import numpy as np
 
 from rlct.sampling.targets.target import Floats
 from rlct.system.interrupts import hold_interrupt
-
-__all__ = ["array_stats", "chain_mean", "ess", "rhat", "warnings_for"]
 
 ESS_NEEDED = 100.0  # draws in effect, of all chains together; a convention
 RHAT_ALLOWED = 1.1  # split R-hat; the usual convention (Gelman and Rubin 1992)

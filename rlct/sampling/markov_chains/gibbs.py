@@ -1,7 +1,5 @@
 """Exact conditional draws, block after block, on a ladder of nβ that is climbed from below."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,8 +9,6 @@ from rlct.sampling.markov_chains.chains import Chains, Progress, run_chains
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import ConditionalTarget, Floats, Target
-
-__all__ = ["BURN_FACTOR", "Gibbs", "anneal", "gibbs", "refuse_spoilt"]
 
 BURN_FACTOR = 4.0  # between one sweep of the burn-in and the next
 

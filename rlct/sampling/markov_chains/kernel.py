@@ -14,8 +14,6 @@ from rlct.sampling.markov_chains.spectrum import Spectrum
 from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Kernel", "RunSettings", "UndefinedPoints"]
-
 NEARBY_REACH = 2.0  # times as far from w₀ as the chain that is farthest
 
 

@@ -1,7 +1,5 @@
 """Chains of any kernel, step after step."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +10,6 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.traces import LoopTraces, check_losses
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["KernelLoop"]
 
 
 class KernelLoop:

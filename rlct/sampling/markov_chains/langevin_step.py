@@ -5,14 +5,10 @@ x' = w − (ε/2)·s·∇U_B(w) + D, with s = 1 or the scaling of RMSprop.  Wher
 the law exp(−U) without an error of first order in ε (Leimkuhler and Matthews 2013).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 from rlct.sampling.arrays import Array
-
-__all__ = ["LangevinStep"]
 
 
 class LangevinStep:

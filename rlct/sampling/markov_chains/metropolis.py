@@ -13,8 +13,6 @@ from rlct.sampling.markov_chains.spectrum import Spectrum, Units, units
 from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.targets.target import DataTarget, Floats
 
-__all__ = ["MetropolisKernel"]
-
 ADAPTATION_POWER = 0.66  # power of the step number by which gains fall: above 1/2 (Robbins, Monro)
 # Mean of log(variance of the chain / variance of a proposal), exponentially distributed.  With one
 # variance a chain whose burn-in ended in the open never entered a narrow valley: nβK of the cusp

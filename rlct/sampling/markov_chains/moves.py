@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rlct.sampling.targets.target import Floats, Target
 
-__all__ = ["ParticlePopulation", "multiscale_moves"]
-
 Density = Callable[[Floats, Floats], Floats]
 LOG_STRETCH = -2.0, 0.7  # log size of a stretch along a ridge, itself a logarithm
 

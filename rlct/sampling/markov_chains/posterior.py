@@ -1,7 +1,5 @@
 """The tempered posterior exp(−nβK − γ|w|²/2)·prior that chains of all rungs sample."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +10,6 @@ from rlct.sampling.arrays import Array, arrays_of, value_and_gradient
 from rlct.sampling.checks import check_count, real_array
 from rlct.sampling.markov_chains.settings import check_localization
 from rlct.sampling.targets.target import Floats, Target
-
-__all__ = ["TemperedPosterior"]
 
 
 class TemperedPosterior:

@@ -1,7 +1,5 @@
 """What may be asked of a run at one nβ, checked before anything is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -10,8 +8,6 @@ from rlct.errors import InputError
 from rlct.sampling.checks import check_count, check_scale, check_seed
 from rlct.sampling.targets.target import DataTarget, Target
 from rlct.system.options import brief_repr
-
-__all__ = ["check_localization", "check_n_beta", "check_run_options"]
 
 _HIGHEST_LEVEL = 1e100  # nβ on data: its square is no float from 1e154 on
 _LOWEST_LEVEL = 1e-100  # nβ: squares of nβK underflow from 1e-154 on

@@ -1,7 +1,5 @@
 """Curvatures of the loss at w₀ in every direction, and which of these chains have not filled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,16 +8,6 @@ import numpy as np
 from rlct.sampling.arrays import Arrays, arrays_of
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.targets.target import DataTarget, Floats
-
-__all__ = [
-    "MOST_GRADIENTS",
-    "Curvatures",
-    "Spectrum",
-    "Units",
-    "precise_target",
-    "spectrum",
-    "units",
-]
 
 MOST_GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN_SHARE = 0.01  # share of the tempered mean that steps in plain coordinates may leave out

@@ -9,8 +9,6 @@ import numpy as np
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["DIVERGED_LOSS", "LoopTraces", "check_losses"]
-
 # |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
 # beyond this no noise of mini-batches explains it.
 DIVERGED_LOSS = 1e4

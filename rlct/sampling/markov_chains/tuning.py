@@ -1,7 +1,5 @@
 """Settings found from the target: curvature, gradient noise, step sizes, and which sampler."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,16 +9,6 @@ from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
-
-__all__ = [
-    "LossLandscape",
-    "bearable_step",
-    "curvature",
-    "loss_landscape",
-    "recommended_step",
-    "spaced_chains",
-    "wall_pressure",
-]
 
 STEP_STIFFNESS = 0.3  # of the step against the sharpest direction
 DESCENT_STEPS = 60  # of a descent from w₀; a convention

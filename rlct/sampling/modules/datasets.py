@@ -1,7 +1,5 @@
 """Data as people have them: tensors, arrays, mappings of these, a torch Dataset or a DataLoader."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -11,8 +9,6 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.modules.losses import IGNORED_LABEL
 from rlct.sampling.modules.named_inputs import InputLayout
 from rlct.sampling.modules.torch_arrays import import_torch
-
-__all__ = ["HELD_BYTES", "SampleRows", "open_data"]
 
 HELD_BYTES = 2**30  # of data that are held on the device; a convention that users are told
 READ_TWICE = 8  # samples that are read twice

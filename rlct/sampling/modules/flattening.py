@@ -1,14 +1,10 @@
 """Functions of torch tensors as flat lists of operations, free of what torch.func costs a call."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from rlct.sampling.modules.operations import simplify_graph
-
-__all__ = ["FlattenedFunction"]
 
 OFTEN_CALLED = 40  # calls with arguments of one shape: recording takes as long as dozens of them
 MOST_SHAPES = 32  # held at once

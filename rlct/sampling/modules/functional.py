@@ -19,8 +19,6 @@ from rlct.system.options import brief_repr
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["FunctionalModule"]
-
 _CLASSES_CURE = "classes are whole numbers from 0, fewer than outputs; leave those of -100 out"
 _REAL_CURE = "give inputs as real numbers, x.float()"
 ERROR_CURES = {  # by a part of what torch says

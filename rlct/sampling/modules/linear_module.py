@@ -22,8 +22,6 @@ from rlct.sampling.targets.target import Floats
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["LinearModuleTarget"]
-
 
 class LinearModuleTarget(ModuleTarget):
     """L_n(w) − L_n(w*) of a chain of linear layers, L = ½|f_w(x) − y|², with a Gaussian prior.

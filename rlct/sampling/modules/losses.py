@@ -1,7 +1,5 @@
 """Losses of torch modules by sample."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -9,18 +7,6 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.system.options import brief_repr
-
-__all__ = [
-    "IGNORED_LABEL",
-    "TOKEN_LOSSES",
-    "check_average",
-    "check_targets",
-    "counted_samples",
-    "pointwise_loss",
-    "target_factor",
-    "token_losses",
-    "usual_loss",
-]
 
 TOKEN_LOSSES = ("next_token", "token")
 IGNORED_LABEL = -100  # the target that torch leaves out where none is named

@@ -28,8 +28,6 @@ from rlct.sampling.targets.effort import CALL_PRODUCTS, GRADIENT_PASSES
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["ModuleTarget"]
-
 CHUNK_NUMBERS = 2**24  # numbers in one activation of one layer that are held at once, roughly
 NEAR_NUMBERS = 2**20  # of which a processor reaches fast
 ENOUGH_SAMPLES = 1024  # samples beside which work on the parameters does not count

@@ -15,8 +15,6 @@ from rlct.sampling.modules.torch_arrays import import_torch
 if TYPE_CHECKING:
     from rlct.sampling.modules.functional import FunctionalModule
 
-__all__ = ["check_module", "check_unchanged_data", "fewer_if_large"]
-
 NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
 COMPARED_SAMPLES = 16  # samples, in several batches each
 HALF_BATCHES = 8  # of half of them, with repetitions, and one of all

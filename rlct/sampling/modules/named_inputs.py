@@ -14,8 +14,6 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.torch_arrays import import_torch
 
-__all__ = ["InputLayout"]
-
 COLUMN_BYTES = 8  # bytes
 
 

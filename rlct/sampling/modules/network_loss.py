@@ -29,8 +29,6 @@ from rlct.sampling.modules.weight_masks import WeightChoice, choose_weights
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["NetworkLoss", "PassCount"]
-
 CHECKED_SAMPLES = 8  # on which module and loss are checked, before it is known what they hold
 MEASURED_SAMPLES = 1, 2  # samples of the two gradients whose memory is compared
 HELD_SHARE = 1.3  # bytes that a gradient holds at most, over those saved for going back; measured

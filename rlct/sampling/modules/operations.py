@@ -1,11 +1,7 @@
 """Recorded operations of torch made cheaper without a change of any bit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
-
-__all__ = ["simplify_graph"]
 
 #: Bindings that cost half of the operator's own where tensors are small.
 DIRECT_NAMES = (

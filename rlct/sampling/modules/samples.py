@@ -11,8 +11,6 @@ from rlct.sampling.modules.datasets import HELD_BYTES, open_data
 from rlct.sampling.modules.losses import counted_samples, target_factor
 from rlct.sampling.modules.torch_arrays import import_torch
 
-__all__ = ["TensorSamples"]
-
 
 class TensorSamples:
     """Samples as two tensors of n rows; those whose every target the loss ignores are left out.

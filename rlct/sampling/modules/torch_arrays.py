@@ -1,7 +1,5 @@
 """Samplers' arrays and random draws on torch."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +9,6 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
-
-__all__ = ["TorchArrays", "import_torch", "single_thread", "without_vmap_remark"]
 
 
 def import_torch() -> Any:

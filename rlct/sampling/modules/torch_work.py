@@ -1,14 +1,10 @@
 """What operations of torch compute, counted by the shapes of their results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.targets.effort import RESULT_PRODUCTS
-
-__all__ = ["TorchWork", "counted_work"]
 
 
 class TorchWork(NamedTuple):

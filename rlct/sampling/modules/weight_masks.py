@@ -16,8 +16,6 @@ from rlct.system.options import brief_repr
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["WeightChoice", "choose_weights", "head_mask"]
-
 WeightChoice = str | Sequence[str] | Mapping[str, Any] | Callable[[str, Any], Any]
 
 

@@ -3,8 +3,6 @@
 Chain k has the random numbers of its own number, wherever it runs.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,6 @@ from rlct.errors import InputError
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["ChainDivergence", "ChainRanks"]
 
 ChainDivergence = tuple[str, bool]  # in words, and whether a smaller step would be of no use
 

@@ -1,7 +1,5 @@
 """Checkpoints of one network: what they are called, whether they fit, and one of them at a time."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
@@ -13,8 +11,6 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.system.options import brief_repr
-
-__all__ = ["CheckpointStates", "CheckpointStep", "tensor_digest"]
 
 CheckpointStep = int | float | str
 

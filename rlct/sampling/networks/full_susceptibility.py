@@ -1,15 +1,11 @@
 """Susceptibility of a part of the weights, with the losses' mean from the full posterior."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.local import chain_covariances as pooled
 from rlct.sampling.local.sample_losses import SampleLosses
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["susceptibility_full"]
 
 
 def susceptibility_full(

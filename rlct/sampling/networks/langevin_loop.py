@@ -4,8 +4,6 @@ w ← w − (ε/2)·s·(nβ∇L_B(w) + γ(w − w*)) + √(εs)·(ξ + ξ')/2, �
 with s = 1 or the scaling of RMSprop: where slopes are exact, without bias of first order in ε.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -18,8 +16,6 @@ from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["GAUGE_EVERY", "LangevinLoop"]
 
 GAUGE_EVERY = 8  # steps between two measurements of slopes and distances, which pass over weights
 SQUARES_MEMORY = 0.99  # of the running mean of squared slopes, the convention of RMSprop

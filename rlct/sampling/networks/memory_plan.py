@@ -1,7 +1,5 @@
 """How many chains and samples share a call: what a cache or the memory holds, by measured bytes."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 
@@ -10,8 +8,6 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
-
-__all__ = ["MemoryPlan", "plan_memory"]
 
 CACHE_BYTES = 2**24  # chains of one call may touch on a processor; of validation/bench/llc.py
 WEIGHT_VECTORS = 4  # beside those of the chains: slopes, their parts, noise, a gauge

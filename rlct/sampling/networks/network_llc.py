@@ -28,8 +28,6 @@ from rlct.sampling.networks.observed_samples import LossFile, samples_like
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["estimate_network", "run_estimate", "suitable_threads"]
-
 FEW_WEIGHTS = 20_000  # up to which one thread is faster than several
 
 

@@ -39,8 +39,6 @@ from rlct.sampling.networks.start_point import (
 )
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["NetworkRun", "prepare_network_run"]
-
 STEP_STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
 COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly

@@ -1,7 +1,5 @@
 """Settings of a run on a torch network: checked, and with none left open."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -17,8 +15,6 @@ from rlct.sampling.modules.losses import TOKEN_LOSSES
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.system.options import brief_repr
-
-__all__ = ["complete_network_settings", "usual_network_method"]
 
 SGLD_CHAINS, SGLD_DRAWS, SGLD_BURNIN, SGLD_BATCH = 8, 1000, 500, 256  # conventions
 FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds

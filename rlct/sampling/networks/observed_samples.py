@@ -1,7 +1,5 @@
 """Samples whose losses are looked at, of other data than those that are sampled; and their file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +9,6 @@ from rlct.errors import InputError
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["LossFile", "samples_like"]
 
 
 def samples_like(loss: NetworkLoss, data: Any) -> TensorSamples:

@@ -29,8 +29,6 @@ from rlct.sampling.networks.network_settings import complete_network_settings
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["SettingsSweep", "SweepCell", "sweep_settings"]
-
 LEVEL_FACTORS = (1.0, 4.0, 16.0)  # of n / log n
 USUAL_LOCALIZATIONS = (1.0, 10.0, 100.0)
 SAME_PLATEAU = 0.05  # of λ̂: neighbours that differ by less, beside two errors, lie on one plateau

@@ -1,7 +1,5 @@
 """The loss around w*, from a few samples: its sharpest curvature, and whether it falls nearby."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,8 +12,6 @@ from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["CURVATURE_SHARE", "MOST_PROBES", "Bends", "StartPoint", "bends_at_start", "look_around"]
 
 MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
 # Products of the Hessian: 8 know its top to a few per cent, 60 resolve 1/60² of it.

@@ -1,7 +1,5 @@
 """λ̂ over the checkpoints of a training run, with errors of differences that share their noise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +13,6 @@ from rlct.sampling.networks.checkpoint_states import CheckpointStep
 from rlct.sampling.targets.target import Floats
 from rlct.sampling.verdict import USABLE_SHARE
 from rlct.system.plain import json_values
-
-__all__ = ["LlcDifference", "Trajectory"]
 
 
 @dataclass(frozen=True)

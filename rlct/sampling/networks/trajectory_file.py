@@ -1,7 +1,5 @@
 """A trajectory in a file, as far as it is done: its estimates, and means of their chains."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -20,8 +18,6 @@ from rlct.sampling.markov_chains.checkpoint import (
     write_archive,
 )
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["DoneCheckpoints", "TrajectoryFile", "without_draws"]
 
 SAME_LOSSES = 1e-4  # of losses, relative: single precision repeats itself to 1e-6 on other machines
 

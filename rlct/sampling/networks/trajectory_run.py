@@ -31,8 +31,6 @@ from rlct.system.progress import own_or_late
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["llc_trajectory"]
-
 SHOWN_SETTINGS = (
     *("n_beta", "localization", "lr", "num_chains", "num_draws", "num_burnin", "batch_size"),
     *("precondition", "seed", "level"),

@@ -1,15 +1,11 @@
 """Activations of networks in NumPy, and how gradients pass back through them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["NAMED_ACTIVATIONS", "Activation"]
 
 
 class Activation(NamedTuple):

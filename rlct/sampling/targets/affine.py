@@ -1,7 +1,5 @@
 """Squared error of networks without activations, from moments of the samples."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -10,8 +8,6 @@ from numpy.typing import NDArray
 
 from rlct.sampling.targets.passes import Layers, NetworkPass
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["WIDEST_INPUTS", "AffineLoss", "moments_resolved"]
 
 RESOLVED_ROUNDING = 1e-3  # relative rounding of K in the direction that the data show least
 SEEN_SHARE = 1e-13  # of the largest eigenvalue, below which there is none

@@ -1,10 +1,6 @@
 """What many layers ask of a ladder on a linear network."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
-
-__all__ = ["HIGHEST_N_BETA", "Depth"]
 
 SHALLOW_LAYERS = 3  # layers: theory/sampling.md, products of four layers or more
 # Of nβ for each layer: as many as Gram matrices allow four layers, and as few as 11 of width 4

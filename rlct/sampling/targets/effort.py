@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rlct.sampling.targets.target import DataTarget
 
-__all__ = ["CALL_PRODUCTS", "GRADIENT_PASSES", "RESULT_PRODUCTS", "data_work"]
-
 GRADIENT_PASSES = 3  # one forward, two back: the slopes by the inputs of a layer and by its weights
 RESULT_PRODUCTS = 10  # of matrices, that take as long as to make and keep a number of a result
 CALL_PRODUCTS = 3e4  # products that take as long as the call of an operation

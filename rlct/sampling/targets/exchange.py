@@ -1,14 +1,10 @@
 """Moves along which a linear network does not change: what one layer gains the next one loses."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["LayerExchange", "narrow_layer"]
 
 DRAW_ROUNDS = 4  # of moves of every kind in one draw; a convention
 LEAST_DEVIATION, MOST_DEVIATION = 0.03, 30.0  # deviation of log c, log-uniform

@@ -1,15 +1,11 @@
 """Functions of weights in NumPy: K of the model itself, with no polynomial between."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.targets.target import BoxTarget, Floats
-
-__all__ = ["FunctionTarget"]
 
 _CHUNK_NUMBERS = 2**22  # of outputs that are held at once
 _INPUTS_PER_WEIGHT = 2  # over the outputs of each: fixed inputs see all that their law does

@@ -10,8 +10,6 @@ import numpy as np
 
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["LayerLaw", "gram_resolution", "matrix_product", "product_resolution", "products_above"]
-
 DOUBLE_EPS = float(np.finfo(float).eps)
 DIRECT_ROWS = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
 

@@ -1,14 +1,10 @@
 """Exact draws of the variables in which all generators are linear, given the others."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.stats import truncnorm
 
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["linear_blocks", "redraw_blocks"]
 
 WIDEST_BLOCK = 24  # variables of a block whose directions are turned
 # Beyond this nβ a turned direction mixes rounding errors of one variable into a smaller one.

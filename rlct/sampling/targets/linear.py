@@ -1,7 +1,5 @@
 """Deep linear networks: K = ½‖A_L⋯A_1 − B‖², with exact draws of one layer at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -20,8 +18,6 @@ from rlct.sampling.targets.layer_law import (
     products_above,
 )
 from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
-
-__all__ = ["LinearNetworkTarget"]
 
 
 class LinearNetworkTarget:

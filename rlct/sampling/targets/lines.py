@@ -1,7 +1,5 @@
 """Integrals along lines on which K is a polynomial in one variable."""
 
-from __future__ import annotations
-
 import itertools
 from typing import TypeAlias
 
@@ -10,8 +8,6 @@ import numpy as np
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.products import FloatTerms, integer_power
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["Lines"]
 
 #: One generator along lines: polynomials of shape ``(lines, degree + 1)``, with their powers.
 Factored: TypeAlias = list[tuple[Floats, int]]

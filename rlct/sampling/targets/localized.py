@@ -1,12 +1,8 @@
 """Targets whose prior is pulled towards w₀, for populations that are cooled."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rlct.sampling.targets.target import Floats, Target
-
-__all__ = ["Distance", "LocalizedTarget"]
 
 
 class _Wrapped:

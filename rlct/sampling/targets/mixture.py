@@ -15,8 +15,6 @@ from rlct.sampling.arrays import Arrays
 from rlct.sampling.checks import check_scale, real_array
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["GaussianMixtureTarget"]
-
 CHUNK_NUMBERS = 2**22  # numbers of one array held at once
 
 

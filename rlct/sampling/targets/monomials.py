@@ -1,15 +1,11 @@
 """Monomials at many points: one multiplication each, of arrays that lie in one piece."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["Monomials"]
 
 HIGH_POWER = 16  # a power from which on those below it are few of those that are made
 

@@ -20,8 +20,6 @@ from rlct.sampling.targets.passes import Layers, NetworkPass
 from rlct.sampling.targets.target import Floats
 from rlct.system.options import brief_repr
 
-__all__ = ["NetworkTarget"]
-
 CHUNK_NUMBERS = 2**18  # numbers of one activation held at once: of which the cache bears some
 KEPT_ARRAYS = 4  # arrays of the size of what a layer returns, in a gradient
 CACHED_BYTES = 2**18  # bytes of it that stay in the cache while gradients are passed back

@@ -10,8 +10,6 @@ import numpy as np
 from rlct.sampling.targets.activations import Activation
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["Layers", "NetworkPass"]
-
 
 class Layers(NamedTuple):
     """Views of the parameters of many networks, layer by layer; making them takes a while.

@@ -1,7 +1,5 @@
 """Polynomial losses compiled to products: no symbolic work inside a sampler."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -15,8 +13,6 @@ from rlct.sampling.targets.products import FactoredProducts, Factors
 from rlct.sampling.targets.scalings import scalings
 from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
 from rlct.sampling.targets.visibility import hidden_vertex
-
-__all__ = ["PolynomialTarget"]
 
 USUAL_RADIUS = 0.5  # of the box about the point, in its coordinates; a convention
 MOST_LOSS = 1e250  # of K: beyond, sums of it overflow

@@ -1,7 +1,5 @@
 """Products of powers of polynomials at many points, with the precision of their factors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
@@ -11,8 +9,6 @@ from numpy.typing import NDArray
 
 from rlct.sampling.targets.monomials import Monomials
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["FactoredProducts", "Factors", "FloatTerms", "integer_power"]
 
 SIGN_ROUNDING = 1e-9  # of the sizes of terms of a factor, below which its sign may be wrong
 

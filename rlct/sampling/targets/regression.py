@@ -13,8 +13,6 @@ from rlct.sampling.checks import check_count, check_scale, check_seed
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.target import Floats
 
-__all__ = ["RegressionTarget"]
-
 CHUNK_RESIDUALS = 2**22  # residuals held at once
 
 

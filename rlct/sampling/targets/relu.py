@@ -1,15 +1,11 @@
 """ReLU networks with one input of uniform density: K and its gradient by exact integration."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.targets.target import BoxTarget, Floats
-
-__all__ = ["ReluDensityTarget"]
 
 
 class ReluDensityTarget(BoxTarget):

@@ -1,14 +1,10 @@
 """What polynomial combinations of generators leave when their leading terms cancel."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from sympy import QQ, grevlex, ring
-
-__all__ = ["remainders"]
 
 MOST_GENERATORS = 12  # generators that may be paired
 MOST_TERMS = 500_000  # terms that all divisions may touch, in seconds

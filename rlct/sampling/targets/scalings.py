@@ -1,7 +1,5 @@
 """Directions in which variables may be stretched together, so that generators keep their zeros."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -9,8 +7,6 @@ from numpy.typing import NDArray
 
 from rlct.algebra.exact_rank import kernel_basis
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["scalings"]
 
 
 def scalings(generators: Sequence[Iterable[tuple[int, ...]]]) -> list[Floats]:

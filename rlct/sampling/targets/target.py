@@ -10,18 +10,6 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = [
-    "EXACT_RESOLUTION",
-    "BoxTarget",
-    "ConditionalTarget",
-    "DataTarget",
-    "ExpectedTarget",
-    "Floats",
-    "Target",
-    "starting_n_beta",
-    "typical_divergence",
-]
-
 Floats: TypeAlias = NDArray[np.floating[Any]]
 EXACT_RESOLUTION = 1e200  # resolution where no rounding matters
 

@@ -1,7 +1,5 @@
 """Parts of a polynomial K that shape it near the origin but do not show at some nβ."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,8 +8,6 @@ from scipy.optimize import linprog
 from rlct.newton.polyhedron import vertices
 from rlct.sampling.targets.monomials import Monomials
 from rlct.sampling.targets.target import Floats
-
-__all__ = ["buried_term", "hidden_vertex", "square_grows"]
 
 VISIBLE_LOG = 4.0  # log of nβK from which a term shows
 # Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
