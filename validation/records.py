@@ -3,8 +3,6 @@
 It imports the standard library alone: some ask for `commit` before the package is there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

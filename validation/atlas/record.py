@@ -4,8 +4,6 @@
 ``atlas.csv``, without lines of Python and bounds of exact rows, which follow from the rest.
 """
 
-from __future__ import annotations
-
 import csv
 import platform
 import sys

@@ -4,8 +4,6 @@ What a source says, the verdict on it and the reason stand in ``claims``, a file
 module of this package holds the check of each claim, under ``@row(ID)``.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import pkgutil

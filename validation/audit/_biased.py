@@ -1,7 +1,5 @@
 """Quadratic networks with one output and biases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 __all__ = ["dimension", "jacobian"]

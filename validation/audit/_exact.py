@@ -1,7 +1,5 @@
 """Exact ranks and Jacobians that several rows share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Linear networks, as the audit compares them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

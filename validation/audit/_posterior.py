@@ -1,7 +1,5 @@
 """Small posteriors in which the statistics of singular models can be computed, not estimated."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """ReLU networks in rational numbers, with exact directional derivatives."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction

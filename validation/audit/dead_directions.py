@@ -1,7 +1,5 @@
 """Shirodkar, Dead directions: the results on λ, θ and ν that its machine-checked ledger states."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

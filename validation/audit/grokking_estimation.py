@@ -1,7 +1,5 @@
 """Cullen et al., appendix B: estimating the local learning coefficient."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

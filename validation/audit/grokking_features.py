@@ -1,7 +1,5 @@
 """Cullen et al., appendix E: ranks of random feature matrices."""
 
-from __future__ import annotations
-
 from math import comb
 
 import sympy

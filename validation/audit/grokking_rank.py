@@ -1,7 +1,5 @@
 """Cullen et al., sections 4 and 5.2, appendix G.2: quadratic networks with p outputs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Cullen et al., section 5.1 and appendix D: linearised and frozen-feature regimes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Cullen et al., remark 4.3 and theorem 5.5: inactive units and modular data."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import rlct

@@ -1,7 +1,5 @@
 """Cullen et al., appendix F: reparametrisation."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Cullen et al., v3: what is quoted of its section 4 and 5, judged like the claims of v1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import rlct

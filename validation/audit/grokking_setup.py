@@ -1,7 +1,5 @@
 """Cullen et al., sections 3 and 5: task, network, gradients and effective width."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Cullen et al., appendix C: stochastic gradients and the posterior."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Cullen et al., appendix G.1: quadratic networks with one output and biases."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

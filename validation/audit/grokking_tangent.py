@@ -1,7 +1,5 @@
 """Cullen et al., appendix G.1: the tangent space of Theorem G.2 and Example G.3."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Cullen et al., sections 2 and appendix A: singular learning theory."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

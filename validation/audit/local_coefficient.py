@@ -1,7 +1,5 @@
 """The summary of Lau et al.: the local learning coefficient."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

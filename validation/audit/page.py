@@ -1,7 +1,5 @@
 """The audit as a page of the theory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from validation.audit.row import Row, Verdict

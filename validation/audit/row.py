@@ -1,7 +1,5 @@
 """A row of the audit: a printed claim, the verdict on it, and the check that bears it out."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Corlouer and Macé: escape from minima, simulated in the notation of `sgd_landscapes`."""
 
-from __future__ import annotations
-
 import math
 
 from validation.audit.row import Facts, close, exact, row

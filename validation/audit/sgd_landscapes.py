@@ -4,8 +4,6 @@ The copy that was read has lost its formulas. They are rebuilt: h is the model's
 data are y = noise·ε (the truth is 0, footnote 7), the model h(w)·x, x and ε standard normal.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Corlouer and Macé: gradient noise and the Hessian, in the notation of `sgd_landscapes`."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Murfet et al., section 3: definitions and criteria."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

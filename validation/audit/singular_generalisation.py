@@ -1,7 +1,5 @@
 """Murfet et al., section 5 and appendices A.3 to A.5: generalisation and estimation."""
 
-from __future__ import annotations
-
 import math
 
 import sympy

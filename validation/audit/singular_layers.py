@@ -1,7 +1,5 @@
 """Murfet et al., sections 5 and 6: the approximate posteriors and the family of truths."""
 
-from __future__ import annotations
-
 from math import cos, pi, sin
 
 import sympy

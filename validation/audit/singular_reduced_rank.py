@@ -1,7 +1,5 @@
 """Murfet et al., appendix A.2: reduced rank regression."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Murfet et al., appendix A.1: neural networks are strictly singular."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

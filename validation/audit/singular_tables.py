@@ -1,7 +1,5 @@
 """Murfet et al.: the tables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

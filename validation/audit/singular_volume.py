@@ -1,7 +1,5 @@
 """Murfet et al., section 4: volume codimension and flatness."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """The documents that are audited, and which version of each was read."""
 
-from __future__ import annotations
-
 from rlct.system.bibliography import versioned_number
 
 __all__ = ["AUDITED_SOURCES"]

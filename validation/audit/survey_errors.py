@@ -1,7 +1,5 @@
 """Seyoum's survey: error asymptotics, equations (2) and (3), and the free energy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

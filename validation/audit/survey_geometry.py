@@ -1,7 +1,5 @@
 """Seyoum's survey: volumes, zeta functions, and normal crossings."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

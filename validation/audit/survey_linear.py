@@ -1,7 +1,5 @@
 """Seyoum's survey: linear networks, the additive rules and the worked example."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

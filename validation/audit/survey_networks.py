@@ -1,7 +1,5 @@
 """Seyoum's survey: why networks are singular, and the estimation of λ."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

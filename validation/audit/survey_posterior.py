@@ -1,7 +1,5 @@
 """Seyoum's survey: posteriors, losses, and the cross-validation identity."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import prod

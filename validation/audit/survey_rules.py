@@ -1,7 +1,5 @@
 """Seyoum's survey: the additive rules, ReLU networks and the worked example."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

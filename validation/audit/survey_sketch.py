@@ -1,7 +1,5 @@
 """Seyoum's survey: side remarks on penalties, fits and changes of variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

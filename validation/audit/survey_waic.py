@@ -1,7 +1,5 @@
 """Seyoum's survey: cumulants, WAIC and its equivalence with cross-validation."""
 
-from __future__ import annotations
-
 from math import factorial, log
 from typing import Any
 

@@ -4,8 +4,6 @@ Run ``python validation/bench/deep_linear.py``; the best of five passes is print
 work on the machine only ever slows a pass down.
 """
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -10,8 +10,6 @@ both; the share of the others is given beside that of all.  Exit code 1 if an an
 new version takes more than half of the time of all.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

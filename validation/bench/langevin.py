@@ -15,8 +15,6 @@ default and how long it takes, and what devinterp says with the settings that hi
 networks and about λ then stays.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -30,8 +30,6 @@ when all is imported and module and data are loaded.
 What the file of ``--json`` says about other cases, sizes and measurements stays.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import json

@@ -6,8 +6,6 @@ Prints one line a case: median and largest time, and how the median compares wit
 A report, not a test: the numbers depend on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable

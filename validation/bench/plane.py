@@ -8,8 +8,6 @@ measured in the same run, between the questions: sympy factors (x³ − y²)²(x
 Ratios to it can be compared between machines.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

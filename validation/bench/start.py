@@ -7,8 +7,6 @@ commands take turns.  Byte code is kept in a folder of its own, written in a fir
 does not count, as if rlct were installed.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

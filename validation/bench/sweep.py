@@ -3,8 +3,6 @@
 ``python validation/bench/sweep.py --out validation/bench/sweep.json``
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

@@ -23,8 +23,6 @@ one thread; the runs of the grids count in the seconds with tuning.  What is her
 after the peer, and its time is the mean of both ("turns").
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -5,8 +5,6 @@ Cases have the form of ``validation/reference/engine.json``; those of the refere
 others are written down here.  ``source`` is a title or an author, and the argument.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from fractions import Fraction

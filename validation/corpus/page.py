@@ -3,8 +3,6 @@
 ``python validation/corpus/page.py`` renews ``docs/singularities.md``.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable

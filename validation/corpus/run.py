@@ -8,8 +8,6 @@ the answer is compared with the truth.  The peers are asked about hypersurfaces 
 they say is the λ of K over C, a lower bound.  Exit code 1 if anything is wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

@@ -9,8 +9,6 @@ own seed; the losses of all data are looked at beside the run, at every draw.  B
 often the intervals of ``"batches"`` and of ``"chains"`` hold the exact tempered mean.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

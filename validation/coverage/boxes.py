@@ -10,8 +10,6 @@ hyperplane x = 1/5 has λ = 1/2 and the point keeps its own: where that is large
 come, and λ̂ be that of the point.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

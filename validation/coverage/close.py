@@ -10,8 +10,6 @@ facets meet at the diagonal in a thin cone, log nβ has a small coefficient.  Th
 engine proves.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

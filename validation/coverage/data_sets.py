@@ -9,8 +9,6 @@ where gradient descent stops on each of them, that leads from a point beside the
 all.
 """
 
-from __future__ import annotations
-
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace

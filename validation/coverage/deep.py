@@ -12,8 +12,6 @@ twelve layers, are those where the number of layers divides width less rank: θ 
 are close.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import statistics

@@ -7,8 +7,6 @@ most 3 whatever the target (Hesterberg 1995, weighted average importance samplin
 mixture distributions), so that its variance can be trusted where a share of the draws counts.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -11,8 +11,6 @@ they are unless they are named; with ``--keep-chains`` every problem without qua
 anew, but for means by chains that are there: those take the longest.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import zlib

@@ -8,8 +8,6 @@ The prior of the fit of a ladder (`rlct.sampling.ladders.priors.POLE_GAPS`) rest
 candidate need not be a pole: the next pole may be farther.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Runs in a file beside the study, one per line, that grows from one call to the next."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

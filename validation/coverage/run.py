@@ -10,8 +10,6 @@ one JSON object a line, and are not repeated; Ctrl-C loses at most the run in pr
 quadrature does not depend on the seed and is done once.  The report has one row per problem.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

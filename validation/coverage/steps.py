@@ -10,8 +10,6 @@ prior and γ = 1 is by quadrature, or by exact draws of one layer given the othe
 networks it is that of `hmc` with 64 chains of 4000 draws.
 """
 
-from __future__ import annotations
-
 import sys
 from itertools import product
 from pathlib import Path

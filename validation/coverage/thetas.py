@@ -8,8 +8,6 @@ Each problem is estimated once a seed with its λ and θ, as `rlct check` does, 
 that follows where θ stays open.  Finished runs stand in thetas.json and are not repeated.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -9,8 +9,6 @@ the valley of zeros is 1/S narrower than long.  The exact tempered mean, for the
 γ = 1, is by Gibbs sampling of whole layers, 48 chains of 3000 sweeps.
 """
 
-from __future__ import annotations
-
 import sys
 from itertools import product
 from pathlib import Path

@@ -4,8 +4,6 @@
 ``--check`` only compares the numbers with the committed ones.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -6,8 +6,6 @@ checker's own rules are grown over questions whose least pair is a linear progra
 compared.  ``results.json`` holds the counts, of which `false` has to be 0.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -5,8 +5,6 @@ Run from the root of the repository, with torch, pytest, ninja and a C++ compile
     python validation/device/run.py
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Tempered means of normal crossings, by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ leave-one-out and generalisation loss are sums over nodes, with errors far below
     normal-crossing u = ab², on [0, 1]²                 λ = 1/4, θ = 1   (K = a²b⁴/2)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ A is h×M and B is N×h, with independent N(0, s²) priors on their entries.  Gi
 other is Gaussian, at every inverse temperature.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ reduced-rank regression, beside the free energy and in a published design.  A z-
 is a failure: one false alarm in 10⁴ for each right value.  Every wrong value must be beyond it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

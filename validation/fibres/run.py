@@ -16,8 +16,6 @@ Networks and ideals over a box are not tried so: their checks take one parameter
 question where the least λ is elsewhere.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform

@@ -1,7 +1,5 @@
 """What the committed results say beside a run: what it contradicts, and what it touches."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose

@@ -1,7 +1,5 @@
 """Where experiments and the list of tables and figures are found."""
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """An estimate beside a λ of ours, and which other λ it would reject."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import erfc, inf, sqrt
 from typing import Any

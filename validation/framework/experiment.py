@@ -1,7 +1,5 @@
 """An experiment: what a source claims to have seen, how it is rerun, and what comes of it."""
 
-from __future__ import annotations
-
 import importlib.util
 import inspect
 import sys

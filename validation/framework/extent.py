@@ -1,7 +1,5 @@
 """How much of the full run a run was, for machines and for people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

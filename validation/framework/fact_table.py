@@ -1,7 +1,5 @@
 """Tables of checks: a row says what is measured and what it is held against; one runner judges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Words that the pages of the experiments use, explained for who reads one alone."""
 
-from __future__ import annotations
-
 __all__ = ["GLOSSARY_TERMS"]
 
 #: Term and meaning, in the order of a first reading.

@@ -1,7 +1,5 @@
 """The report as one page that needs nothing else: no network, no script, pictures inside."""
 
-from __future__ import annotations
-
 import base64
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """What the digits of results depend on: versions and processor."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version

@@ -1,7 +1,5 @@
 """Results beside an experiment, its page, and the table of all tables and figures."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

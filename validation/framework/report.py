@@ -1,7 +1,5 @@
 """What a run found, as one JSON object; the page and the table are made from it."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a report says of a claim, beside what was recorded."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Finished pieces of work, one file each, which no way of ending the process spoils."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

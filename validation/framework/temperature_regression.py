@@ -1,7 +1,5 @@
 """λ from tempered means at several nβ, by the two regressions that the field uses."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Carry out the units of experiments, several at a time, and keep each when it is done."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Sequence

@@ -12,8 +12,6 @@ what rlct proves before the change; a different exact pair, bounds without it, o
 that does not verify, end the command with exit code 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections import Counter

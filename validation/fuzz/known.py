@@ -12,8 +12,6 @@ pair stays.  All is expanded.  A wrong pair, or a certificate that does not veri
 with exit code 1.  Seconds are those of a processor.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections.abc import Callable

@@ -6,8 +6,6 @@ it are not run again, and ``--case`` repeats one.  Checked are: the answer is ex
 accepts its certificate, and after a polynomial change of coordinates the pair is the same.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

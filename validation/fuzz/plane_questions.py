@@ -1,7 +1,5 @@
 """The questions of ``plane.py``: ideals in two variables of several kinds."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -15,8 +15,6 @@ zeros, is judged on smaller ones.  On the data that judge the answer wrong claim
 of K has not begun to show or where no expansion fits.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

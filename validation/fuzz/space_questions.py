@@ -5,8 +5,6 @@ generators have degree at most 4.  The others have generators of degree 4 to 8 t
 order at least 2 (a linear term makes a question easier), and K of degree 8 to 16.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 

@@ -17,8 +17,6 @@ if the engine has changed since, and keeps the better bounds.  A certificate tha
 verify, or an error, ends the command with exit code 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

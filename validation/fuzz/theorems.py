@@ -10,8 +10,6 @@ is put to the same trial, and the share that it condemns is reported.  A contrad
 command with exit code 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -8,8 +8,6 @@ answer or one line ``rlct: error: …`` with exit code 2, for more processor tim
 and for a file that was touched.
 """
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import functools

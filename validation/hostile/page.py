@@ -9,8 +9,6 @@ is none of the page's own, that has an element or attribute the page does not us
 was typed and got through), a fault of the program, a touched file, or more time than the limit.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import resource

@@ -1,7 +1,5 @@
 """Hostile input, drawn from a seed: text that means harm, text that is large, text that is odd."""
 
-from __future__ import annotations
-
 import random
 import string
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the two studies of hostile input share: options, the run in an empty folder, the report."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Notice what a process touches that it must not: files written, programs run, connections made."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """The worker of the page with an ear on what it touches; imported where questions are answered."""
 
-from __future__ import annotations
-
 import json
 import sys
 from multiprocessing.connection import Connection

@@ -16,8 +16,6 @@ each network, so that a run can be stopped and resumed; ``--report`` writes ladd
 and ladder.svg beside this file.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -3,8 +3,6 @@
 ``python validation/literature/page.py`` renews ``docs/literature.md``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

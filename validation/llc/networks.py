@@ -1,7 +1,5 @@
 """The networks of the study, their data and their training; nothing but torch is needed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ The file that is named holds the network, its data and the settings of every run
 is one line of JSON for each.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

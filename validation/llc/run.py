@@ -12,8 +12,6 @@ chooses on random linear networks).  What the file of ``--json`` holds is not ru
 runs everything with few draws, to see that it runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The tables of the README, from the rows of the study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from statistics import mean

@@ -6,8 +6,6 @@ Monomial ideals without prior or walls, and real hyperplane arrangements: there 
 the package MultiplierIdeals computes the threshold (never θ). One process for all cases.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -11,8 +11,6 @@ that other work on the machine does not count against it) or at ``--memory`` GiB
 over C: they return the complex threshold or roots of a Bernstein–Sato polynomial, never θ.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

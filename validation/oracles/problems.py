@@ -1,7 +1,5 @@
 """The problems on which rlct and its peers are timed, with their true λ and θ over R."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 

@@ -11,8 +11,6 @@ must not. Results go to ``volumes.json``, in the place of earlier ones of the sa
 normal forms live on a small box: far from 0 their coordinates may fold, with worse zeros.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Callable

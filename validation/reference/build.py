@@ -6,8 +6,6 @@ Values are closed forms of the literature (`formulas.py`), one-line derivations 
 normal forms in known coordinates (`families.py`); `README.md` says how each was obtained.
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cases from families: generators written out by small loops, values from closed forms."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

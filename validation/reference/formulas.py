@@ -1,7 +1,5 @@
 """Closed forms for λ and θ, written here a second time, without the package under test."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product

@@ -7,8 +7,6 @@ Each case runs in its own process, which is ended ``--grace`` seconds after its 
 ``results.json`` keeps what was found. Exit code 1 if anything is wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

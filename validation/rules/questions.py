@@ -1,7 +1,5 @@
 """Questions for the engine: those of the repository, and hidden or moved ones drawn at random."""
 
-from __future__ import annotations
-
 import ast
 import json
 import random

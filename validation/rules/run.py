@@ -10,8 +10,6 @@ all entries of ``--together`` taken out.  Lost is what is no longer exact; a pai
 ends the command with exit code 1.  Limits are processor seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import importlib

@@ -10,8 +10,6 @@ draws of the prior go through inverse temperatures from 0 to 1, with Metropolis 
 one and two components it is compared with an integral in closed form and by quadrature.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -5,8 +5,6 @@
 One input, 200 values with noise, an output bias; each size is fitted from eight starts.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -9,8 +9,6 @@ had ended but was not stored is at most the questions under way; no process surv
 the end the table is that of an undisturbed run.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

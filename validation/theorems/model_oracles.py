@@ -5,8 +5,6 @@ An oracle takes the values of the variables in which a model writes its question
 half the mean squared gap of a regression function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import pairwise, product
 from typing import Any, TypeAlias

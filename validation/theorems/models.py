@@ -14,8 +14,6 @@ Of the toy model of superposition K is the loss, integrated in closed form with 
 that at a polygon: at the square, with four columns, the theorem says λ = 11/2.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

@@ -6,8 +6,6 @@ Every confirmation is run; simulations take seconds to minutes.  The tests read 
 so a changed instance fails until it is run again.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

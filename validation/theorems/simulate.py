@@ -11,8 +11,6 @@ each row, so that a run can be stopped and resumed; ``--report`` writes simulati
 simulations.md beside this file.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -6,8 +6,6 @@ Tables of counts and least squares have, at one seed, the same standardised nois
 that their misfit, which is O(1) as well, is the same.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``python -m validation.variational.rates`` runs the study and writes ``results.json``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The local learning coefficient at a checkpoint: the source's estimator and what is beside it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -13,8 +13,6 @@ Dirichlet or Gamma.
   spare component cheaper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

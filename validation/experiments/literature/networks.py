@@ -14,8 +14,6 @@ rank, and λ̂ by the package's own ladder of exact draws for the population los
 x = 1, at (1, 0.3), and 1/4 at the origin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache

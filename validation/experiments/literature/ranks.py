@@ -8,8 +8,6 @@ conditional draws at β = 1/log n with N(0, 1) priors, for fewer data sets, and 
 control is pure noise: a criterion that only likes large models would find ranks there, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any

@@ -18,8 +18,6 @@ must agree, or the answer is an error); the printed numbers were not used to mak
   model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache

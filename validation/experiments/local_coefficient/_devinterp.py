@@ -4,8 +4,6 @@ All 1000 data enter every step, so that their second moments are all that is nee
 mean square of all outputs, nβ = n / log n, without burn-in; chains start where training ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

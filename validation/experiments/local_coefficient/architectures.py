@@ -17,8 +17,6 @@ that no step of SGLD suits both places. At these points the curvature is 0, from
 follows; it is given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

@@ -17,8 +17,6 @@ n / log n, normal crossings without a box, networks trained on noise. A test pas
 3.5 standard deviations of its chains of λ, or, of a network, within 40 % of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

@@ -11,8 +11,6 @@ which does change. A two-layer ReLU network with its first layer multiplied and 
 by α is the same function: the Hessian changes by α², λ̂ does not as long as γ is small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache

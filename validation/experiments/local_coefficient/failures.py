@@ -14,8 +14,6 @@ failure is provoked on as many other data sets:
 - *explosion*: a step beyond stability.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -12,8 +12,6 @@ swamps everything, or of their differences from w*, which is small but not nothi
 by comparing draws only where they saw the same observation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

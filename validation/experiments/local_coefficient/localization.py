@@ -6,8 +6,6 @@ with logarithmic spacing, estimates by trajectories with a Metropolis test and b
 warning of `rlct.llc` that λ̂ follows γ is noted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

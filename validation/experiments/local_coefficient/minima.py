@@ -18,8 +18,6 @@ At two ends the Hessian of the training loss is computed in full: half the numbe
 eigenvalues above a threshold is what counting directions gives, for every threshold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

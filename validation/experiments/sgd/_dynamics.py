@@ -6,8 +6,6 @@ C = mean xy: the gradient is (h·A − C)∇h, A is Gamma(B/2)/(B/2) and C given
 are drawn exactly, so a batch of fresh data costs two random numbers, whatever its size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

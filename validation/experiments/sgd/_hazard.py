@@ -5,8 +5,6 @@ eigenvalue ρ, and after some steps −log ρ of those that are left leave in ea
 began with: this is why the fraction that is left falls exponentially.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtr
 from scipy.stats import gamma

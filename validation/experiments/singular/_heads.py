@@ -4,8 +4,6 @@ g is a ReLU block with biases, 3 → 5 → … → 5 → 3; h is BAx or B·ReLU(
 have the data set as their first axis.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

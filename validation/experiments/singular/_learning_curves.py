@@ -1,7 +1,5 @@
 """Slopes of learning curves of five methods, what is said of them, and their picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Approximations of the Bayes predictive distribution, and their generalisation error."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

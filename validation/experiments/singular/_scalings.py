@@ -1,7 +1,5 @@
 """Tempered means of the SiLU network of section 6 along what is a scaling for ReLU."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The networks of section 6: two layers, the truth a star of m units, a wide Gaussian prior."""
 
-from __future__ import annotations
-
 from math import cos, pi, sin
 from typing import Any
 

@@ -11,8 +11,6 @@ confirm. The zeros are counted beside the scalings of the hidden units, each of 
 Networks with tanh in the place of ReLU are the control: they have none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any

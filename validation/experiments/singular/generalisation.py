@@ -20,8 +20,6 @@ data: the rows *standard* have x̃ ~ N(0, I) and A, B of the truth ~ N(0, 1), an
 data sets, to tell 15/2 from half of the 18 parameters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

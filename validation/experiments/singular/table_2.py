@@ -17,8 +17,6 @@ observations with noise of variance 1. Three things are computed.
   SiLU shows where nβ is 10⁹ and more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib.util import find_spec

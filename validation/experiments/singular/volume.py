@@ -11,8 +11,6 @@ logarithm).
 λ only up to a term U_n√(λT/2) that differs from data set to data set: several are averaged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

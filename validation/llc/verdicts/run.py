@@ -9,8 +9,6 @@ Each sentence is a claim, and `judge` has for each cause what makes it false.  R
 intervals of usable runs hold the exact mean.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -3,8 +3,6 @@
 The mean is that of nβ(L(w) − L(w*)) over exp(−nβL(w) − γ|w − w*|²/2 − κ|w|²/2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
