@@ -205,14 +205,17 @@ def _still_rising(
     >>> _still_rising(energies, None)[0]
     0.0
     """
-    rises, factor = _rise(energies), 1.0
-    if filled is not None:
-        gained, half = _rise(filled), filled.shape[1] // 2
-        missing = max(1.0 - float(filled[:, half:].mean()), 0.0)
-        factor = missing / float(gained.mean()) if _is_sure(gained) else 0.0
+    rises = _rise(energies)
     mean, error = chain_mean(rises)
-    most = mean + float(student.ppf(0.5 + level / 2, max(len(rises) - 1, 1))) * error
-    return factor * mean if _is_sure(rises) else 0.0, factor * max(most, 0.0) if factor else 0.0
+    if filled is None:
+        gain = mean if _is_sure(rises) else 0.0
+        return gain, gain
+    gained, half = _rise(filled), filled.shape[1] // 2
+    if not _is_sure(gained):
+        return 0.0, 0.0
+    factor = max(1.0 - float(filled[:, half:].mean()), 0.0) / float(gained.mean())
+    most = mean + float(student.ppf(0.5 + level / 2, len(rises) - 1)) * error
+    return factor * mean if _is_sure(rises) else 0.0, factor * max(most, 0.0)
 
 
 def _is_sure(rises: Floats) -> bool:

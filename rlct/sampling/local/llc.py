@@ -117,12 +117,13 @@ def finish_run(
     run.sample(checkpoint, progress)
     try:
         judged_run = judge_chains(run)
+        of_batches = run.settings.kernel.on_batches and run.samples is not None
         for _ in range(DRAW_DOUBLINGS):
             short = judged_run.verdict.cause == "too short"
             # Chains that still move away from w* are no draws yet, where others cost little.
             most_work = MOST_WORK if short else SOON_SHARE * MOST_WORK
             more = run.settings.extendable and checkpoint is None and 2 * run.work <= most_work
-            still_filling = judged_run.summary.filling < FILLED_SHARE
+            still_filling = of_batches and judged_run.summary.filling < FILLED_SHARE
             if run.interrupted or not more or not (short or still_filling):
                 break
             if still_filling:
