@@ -1,5 +1,6 @@
 """Which candidate poles of a question are poles: monomials, and germs of two variables."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -57,7 +58,18 @@ def decided_poles(problem: Problem) -> list[Pole] | None:
         poles = germ.poles()
     else:
         return None
-    return [replace(pole, z=pole.z / power) for pole in poles]
+    return [replace(pole, z=pole.z / power, why=_in_question(pole.why, sides)) for pole in poles]
+
+
+def _in_question(why: str, sides: list[int]) -> str:
+    """Exponents of x and y, of which those at a wall were doubled."""
+    if sides == [1, 1]:
+        return why
+    return re.sub(
+        r"(\d+)(, ?)(\d+)",
+        lambda m: f"{Fraction(int(m[1]), sides[0])}{m[2]}{Fraction(int(m[3]), sides[1])}",
+        why,
+    )
 
 
 def _monomial(exponents: tuple[int, ...], prior: list[Fraction]) -> list[Pole]:

@@ -135,6 +135,7 @@ def test_a_wall_makes_a_pole():
     assert free[Fraction(-3, 4)].status == "none"
     assert wall[Fraction(-3, 4)].status == "pole"
     assert wall[Fraction(-2, 3)].why == "odd rule"
+    assert wall[Fraction(-7, 12)].why.endswith("coefficient of φ_0,1")
     kept = rlct.blow_up(["x**2-y**3"], nonneg=["x"]).poles
     assert {p.z: p.why for p in kept}[Fraction(-2, 3)] != "odd rule"
 
