@@ -84,7 +84,7 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
         step_size=step_size,
         localization=of.localization,
         relaxation=langevin_relaxation(step_size, run.pull) if of.kernel.langevin else 0.0,
-        confined_by="localization" if of.localization else "the prior",
+        confined_by="localization" if run.confining == of.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
         broken=broken_parts,
     )

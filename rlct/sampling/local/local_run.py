@@ -109,8 +109,9 @@ class LocalRun(ChainRun):
 
     @property
     def confining(self) -> float:
-        """γ, or the precision of the prior where there is none."""
-        return self.settings.localization or self.pull
+        """γ, or the precision of the prior around w₀ where that is stronger."""
+        decays = self.settings.weight_decay > 0  # around 0
+        return (self.settings.localization or self.pull) if decays else self.pull
 
     @property
     def loose(self) -> bool:

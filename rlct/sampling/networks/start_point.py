@@ -13,7 +13,7 @@ from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.targets.target import Floats
 
-MOST_PROBES = 1024  # samples of which the loss is looked at beside the sampling, at most
+LEAST_PROBES, MOST_PROBES = 32, 1024  # samples that are looked at beside the sampling
 # Products of the Hessian: 8 know its top to a few per cent, 60 resolve 1/60² of it.
 LEAST_PRODUCTS, USUAL_PRODUCTS, MOST_PRODUCTS = 8, 20, 60
 ALL_DIRECTIONS = 1000  # that random ones stand for together: fewer weights need more of these
@@ -23,7 +23,7 @@ NEAR_SHARE = 1e-3  # of the size of weights, the length of differences of slopes
 LEAST_ROUNDINGS = 4  # of the module's precision, which they exceed
 DESCENT_STEPS = 20  # of Nesterov's; they reach directions 400 times flatter than the sharpest
 SURE_ERRORS = 3.0  # standard errors by which a fall must exceed noise
-CURVATURE_SHARE = 0.03  # of the gradients of the sampling, for each of the two looks
+CURVATURE_SHARE, DESCENT_SHARE = 0.03, 0.06  # of the gradients of the sampling, for the two looks
 
 
 class Bends(NamedTuple):
@@ -58,15 +58,15 @@ def look_around(
     """Look at curvature and descent with at most a small share of ``work`` sample gradients."""
     torch = import_torch()
     rng = np.random.default_rng([seed, 1])
-    affordable = CURVATURE_SHARE * work / (2 * USUAL_PRODUCTS)
-    count = int(
-        np.clip(affordable, min(32, len(loss.samples)), min(MOST_PROBES, len(loss.samples)))
-    )
+    affordable = int(DESCENT_SHARE * work / (2 * LEAST_PRODUCTS))
+    count = min(max(affordable, LEAST_PROBES), MOST_PROBES, len(loss.samples))
     rows = torch.as_tensor(np.sort(rng.choice(len(loss.samples), count, replace=False)))
     x, y = loss.samples.take(rows)
     _check_slopes(loss, x[:rows_together], y[:rows_together])
+    work *= CURVATURE_SHARE
+    part = slice(max(int(work / (2 * USUAL_PRODUCTS)), LEAST_PROBES))
     bends = bends_at_start(
-        loss, (x, y), CURVATURE_SHARE * work, rows_together, seed=int(rng.integers(2**62))
+        loss, (x[part], y[part]), work, rows_together, seed=int(rng.integers(2**62))
     )
     fall = _fall(loss, start_losses, rows, bends.sharpest, rows_together)
     return StartPoint(bends.sharpest, fall, 0.0, rows, bends)
