@@ -77,8 +77,6 @@ class RunEffects:
         ε and γ.
     relaxation : float
         Steps in which the square of a weight that L does not bend relaxes; 0 if not known.
-    bends_known : bool
-        Whether it is known which directions L bends; others are nothing to λ̂ if they lack.
     confined_by : str
         What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
     misled : (float, str)
@@ -102,7 +100,6 @@ class RunEffects:
     step_size: float
     localization: float
     relaxation: float = 0.0
-    bends_known: bool = False
     confined_by: str = "localization"
     misled: tuple[float, str] = (0.0, "")
     broken: tuple[float, str] = (0.0, "")
@@ -180,7 +177,7 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
     # Where chains are too hot, nβL is too large by as much, if all directions are.
-    unentered = 0.0 if run_effects.bends_known else run_effects.unentered * size
+    unentered = run_effects.unentered * size  # where L may bend by higher powers
     lam_effects = {
         "too short": max(run_effects.half_width, run_effects.unfilled, unentered),
         "biased": max(

@@ -1,9 +1,10 @@
 """The local learning coefficient as practitioners estimate it: one nβ, chains from w₀."""
 
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
+from rlct.errors import DivergedError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.length import MOST_WORK
 from rlct.sampling.local.llc_report import judge_chains, paired_response, report_llc
@@ -132,7 +133,8 @@ def finish_run(
                 run.draw_on(run.num_draws, progress)
             judged_run = judge_chains(run)
         if judged_run.verdict.cause == "localized" and not run.interrupted:
-            judged_run = judge_chains(run, paired_response(run, progress))
+            with suppress(DivergedError):  # a step that was named may be too large at 2γ
+                judged_run = judge_chains(run, paired_response(run, progress))
         if progress is not None and not run.interrupted:
             progress(1.0, f"{run.label}all draws are made, errors are next")
         return report_llc(run, judged_run, time.perf_counter() - started_at)

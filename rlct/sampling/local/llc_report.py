@@ -76,7 +76,6 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
     verdict = judge_summary(
         run_summary,
         unfilled=lacking or 0.0,
-        bends_known=lacking is not None and run.samples is not None,
         response=response,
         fall=loss_fall,
         draws=run.num_draws,
@@ -100,7 +99,9 @@ def paired_response(run: LocalRun, progress: Progress | None) -> float:
     of, pull = run.settings, run.confining
     draws = max(run.num_draws // 4, min(run.num_draws, 4 * run.traces.every))
     settings = replace(of, localization=of.localization + pull, num_draws=draws)
-    doubled_run = run.anew(replace(settings, lr=run.loop.step_size, watched=False))
+    if not isinstance(run.loop, KernelLoop):  # whose steps are far from those that diverge
+        settings = replace(settings, lr=run.loop.step_size, watched=False)
+    doubled_run = run.anew(settings)
     doubled_run.sample(None, progress)
     first, second = (part.all_traces().first(draws).chain_means for part in (run, doubled_run))
     change, error = chain_mean((second - first) / np.log(2.0))
