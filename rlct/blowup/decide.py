@@ -1,6 +1,5 @@
 """Which candidate poles of a question are poles: monomials, and germs of two variables."""
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -52,24 +51,13 @@ def decided_poles(problem: Problem) -> list[Pole] | None:
     if len(terms) == 1 and ring.ngens != 2:
         poles = _monomial(next(iter(terms)), prior)
     elif ring.ngens == 2 and (0, 0) not in terms:
-        germ = ResolvedGerm.of(f, (prior[0], prior[1]))
+        germ = ResolvedGerm.of(f, (prior[0], prior[1]), (sides[0], sides[1]))
         if germ is None:
             return None
         poles = germ.poles()
     else:
         return None
-    return [replace(pole, z=pole.z / power, why=_in_question(pole.why, sides)) for pole in poles]
-
-
-def _in_question(why: str, sides: list[int]) -> str:
-    """Exponents of x and y, of which those at a wall were doubled."""
-    if sides == [1, 1]:
-        return why
-    return re.sub(
-        r"(\d+)(, ?)(\d+)",
-        lambda m: f"{Fraction(int(m[1]), sides[0])}{m[2]}{Fraction(int(m[3]), sides[1])}",
-        why,
-    )
+    return [replace(pole, z=pole.z / power) for pole in poles]
 
 
 def _monomial(exponents: tuple[int, ...], prior: list[Fraction]) -> list[Pole]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
+from typing import Any
 
 from rlct.algebra.exact_rank import reduced_echelon
 from rlct.algebra.polynomial import Terms
@@ -239,10 +240,10 @@ class FaceResidue:
         n = self.degree
         rise = self.s - power + 1
         if low.denominator == 1 and (int(low) + 1 + self.sign) % 2 and k <= low:
-            jumps[_AT_ZERO] = _power_series(self.edge.initial, rise, int(low) - k)
+            jumps[_AT_ZERO] = _coefficient(self.edge.initial, rise, int(low) - k)
         odd_end = high.denominator == 1 and (int(high) + 1 + self.sign + n * (1 - power)) % 2
         if odd_end and k >= high:
-            jumps[_AT_INFINITY] = _power_series(self.edge.initial[::-1], rise, k - int(high))
+            jumps[_AT_INFINITY] = _coefficient(self.edge.initial[::-1], rise, k - int(high))
         return jumps
 
 
@@ -250,16 +251,30 @@ SPARE_KEY = 10**9  # of the multiple of `spare_form` in a primitive: no exponent
 _AT_ZERO, _AT_INFINITY = SPARE_KEY + 1, SPARE_KEY + 2  # rows of the jumps there
 
 
-def _power_series(coefficients: tuple[Fraction, ...], exponent: Fraction, n: int) -> Fraction:
-    """Coefficient of τ^n in (G/G(0))^exponent."""
-    ratios = [c / coefficients[0] for c in coefficients]
-    series = [Fraction(1)]
-    for k in range(1, n + 1):
-        total = Fraction(0)
-        for d in range(1, min(k, len(ratios) - 1) + 1):
-            total += (exponent * d - (k - d)) * ratios[d] * series[k - d]
-        series.append(total / k)
-    return series[n]
+def _coefficient(initial: tuple[Fraction, ...], exponent: Fraction, n: int) -> Fraction:
+    """That of τ^n in (G/G(0))^exponent."""
+    coefficient: Fraction = power_series([c / initial[0] for c in initial], exponent, n + 1)[n]
+    return coefficient
+
+
+def power_series(row: Sequence[Any], exponent: Any, length: int) -> list[Any]:
+    """So many coefficients of a power of a polynomial with constant term 1.
+
+    Numbers are fractions, or intervals.
+
+    Examples
+    --------
+    >>> [str(c) for c in power_series([Fraction(1), Fraction(1)], Fraction(1, 2), 3)]
+    ['1', '1/2', '-1/8']
+    """
+    series = [row[0] * 0 + 1]
+    for k in range(1, length):
+        terms = (
+            (exponent * d - (k - d)) * row[d] * series[k - d]
+            for d in range(1, min(k, len(row) - 1) + 1)
+        )
+        series.append(sum(terms, row[0] * 0) / k)
+    return series
 
 
 def _times(form: Form, initial: tuple[Fraction, ...]) -> Form:

@@ -15,7 +15,7 @@ from rlct.blowup.residue_ball import curve_part, finite_part, real_zeros
 from rlct.newton.polygon import lower_hull
 
 _FEWEST_LISTED = 20  # candidates; what a reader takes in
-_LAST_LISTED = Fraction(-2)  # all above are listed_candidates
+_LAST_LISTED = Fraction(-2)  # all above are listed
 _MOST_LISTED = 200  # candidates; by hand
 _HIGHEST_EXPONENT = 200  # of a germ whose curves are looked at
 _LARGEST_ORDER = 120  # m of a face whose curves meet it
@@ -32,7 +32,7 @@ class Pole:
     z : Fraction
         Negative.
     order : int
-        The order of a pole; of what is open the largest_order that is possible; 0 of what is none.
+        The order of a pole; of what is open the largest that is possible; 0 of what is none.
     status : str
         "pole": for some φ; "none": for no φ; or "open".
     why : str
@@ -65,16 +65,21 @@ class ResolvedGerm:
     edges : tuple of PlaneEdge
         Compact edges from left to right.
     edge_curves : tuple of frozenset of int
-        For each edge the curve_orders of its real curves.
+        For each edge the orders of its real curves.
+    sides : tuple of int
+        By which exponents of x and y are multiplied: 2 at a wall, x = u².
     """
 
     terms: Terms
     prior: tuple[Fraction, Fraction]
     edges: tuple[PlaneEdge, ...]
     edge_curves: tuple[frozenset[int], ...]
+    sides: tuple[int, int] = (1, 1)
 
     @classmethod
-    def of(cls, f: Polynomial, prior: tuple[Fraction, Fraction]) -> ResolvedGerm | None:
+    def of(
+        cls, f: Polynomial, prior: tuple[Fraction, Fraction], sides: tuple[int, int] = (1, 1)
+    ) -> ResolvedGerm | None:
         """None if f is degenerate: some zero of the strict transform may be singular."""
         terms = terms_of(f)
         if len(terms) > 1 and max(map(max, terms)) > _HIGHEST_EXPONENT:
@@ -101,7 +106,7 @@ class ResolvedGerm:
             if len(curve_orders) != len(real_zeros(edge.initial)):
                 return None
             edge_curves.append(frozenset(curve_orders))
-        return cls(terms, prior, edges, tuple(edge_curves))
+        return cls(terms, prior, edges, tuple(edge_curves), sides)
 
     @property
     def vertices(self) -> list[tuple[int, int]]:
@@ -138,7 +143,8 @@ class ResolvedGerm:
                 # Curves add nothing negative where |δ|^−1 is their own power, not an expansion's.
                 if any(power % 2 == 1 and power > 1 for power in powers):
                     return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
-                return Pole(s, 2, "pole", f"vertex rule, at ({alpha}, {beta})")
+                vertex = self._exponents(alpha, beta)
+                return Pole(s, 2, "pole", f"vertex rule, at ({', '.join(vertex)})")
         curve, double = self._curves(s)
         if double:
             return Pole(s, 2, "pole", "curve rule, where a real curve meets its face")
@@ -193,12 +199,64 @@ class ResolvedGerm:
         if len(face_residues) == 1:
             # Coefficients of the highest derivatives see the initial part alone.
             face_residue, largest_order = face_residues[0]
-            pole = _decided(s, [(face_residue.homogeneous, largest_order)])
+            pole = self._decided(s, [(face_residue.homogeneous, largest_order)])
             if pole.status == "pole" or face_residue.homogeneous == face_residue:
                 return pole
         if any(face_residue.work > _MOST_WORK for face_residue, _ in face_residues):
             return Pole(s, 1, "open", "its residue has too many terms")
-        return _decided(s, face_residues)
+        return self._decided(s, face_residues)
+
+    def _decided(self, s: Fraction, face_residues: Sequence[tuple[FaceResidue, int]]) -> Pole:
+        forms: dict[tuple[int, int], list[tuple[FaceResidue, Form, int]]] = {}
+        for face_residue, largest_order in face_residues:
+            for taylor_index, form in face_residue.forms():
+                forms.setdefault(taylor_index, []).append((face_residue, form, largest_order))
+        if not forms:
+            return Pole(s, 0, "none", "no monomial of this weight, or odd on the face")
+        open_coefficients, zero_reasons = [], set()
+        for taylor_index, parts in forms.items():
+            nonzero_parts = []
+            for face_residue, form, largest_order in parts:
+                reason = _zero(face_residue, form)
+                if reason:
+                    zero_reasons.add(reason)
+                else:
+                    nonzero_parts.append((face_residue, form, largest_order))
+            if not nonzero_parts:
+                continue
+            if all(
+                face_residue.has_positive(taylor_index, largest_order)
+                for face_residue, _, largest_order in nonzero_parts
+            ):
+                return Pole(s, 1, "pole", f"positive integral, {self._coefficient(taylor_index)}")
+            if len(nonzero_parts) == 1 and _gamma_product(*nonzero_parts[0][:2]):
+                return Pole(
+                    s, 1, "pole", f"product of gamma functions, {self._coefficient(taylor_index)}"
+                )
+            open_coefficients.append((taylor_index, nonzero_parts))
+        for taylor_index, nonzero_parts in open_coefficients[:_MOST_INTERVALS]:
+            total: Any = 0
+            for face_residue, form, _ in nonzero_parts:
+                part = finite_part(face_residue, form)
+                total = (
+                    None
+                    if part is None or total is None
+                    else total + part / face_residue.edge.least
+                )
+            if total is not None and 0 not in total:
+                return Pole(
+                    s, 1, "pole", f"integral {_number(total)}, {self._coefficient(taylor_index)}"
+                )
+        if open_coefficients:
+            return Pole(s, 1, "open", "its integrals are not told from 0")
+        return Pole(s, 0, "none", " and ".join(sorted(zero_reasons)))
+
+    def _exponents(self, i: int, j: int) -> list[str]:
+        """Exponents of x and y in the question."""
+        return [str(Fraction(e, side)) for e, side in zip((i, j), self.sides, strict=True)]
+
+    def _coefficient(self, taylor_index: tuple[int, int]) -> str:
+        return f"coefficient of φ_{','.join(self._exponents(*taylor_index))}"
 
 
 def _plane(exponents: Iterable[tuple[int, ...]]) -> list[tuple[int, int]]:
@@ -223,46 +281,6 @@ def _meets(s: Fraction, order: int, h: Fraction) -> bool:
     """Whether |x|^(order·s + h) has a pole at s, over both signs of x."""
     power = -order * s - 1 - h
     return power >= 0 and power % 2 == 0
-
-
-def _decided(s: Fraction, face_residues: Sequence[tuple[FaceResidue, int]]) -> Pole:
-    forms: dict[tuple[int, int], list[tuple[FaceResidue, Form, int]]] = {}
-    for face_residue, largest_order in face_residues:
-        for taylor_index, form in face_residue.forms():
-            forms.setdefault(taylor_index, []).append((face_residue, form, largest_order))
-    if not forms:
-        return Pole(s, 0, "none", "no monomial of this weight, or odd on the face")
-    open_coefficients, zero_reasons = [], set()
-    for taylor_index, parts in forms.items():
-        nonzero_parts = []
-        for face_residue, form, largest_order in parts:
-            reason = _zero(face_residue, form)
-            if reason:
-                zero_reasons.add(reason)
-            else:
-                nonzero_parts.append((face_residue, form, largest_order))
-        if not nonzero_parts:
-            continue
-        if all(
-            face_residue.has_positive(taylor_index, largest_order)
-            for face_residue, _, largest_order in nonzero_parts
-        ):
-            return Pole(s, 1, "pole", f"positive integral, {_derivative(taylor_index)}")
-        if len(nonzero_parts) == 1 and _gamma_product(*nonzero_parts[0][:2]):
-            return Pole(s, 1, "pole", f"product of gamma functions, {_derivative(taylor_index)}")
-        open_coefficients.append((taylor_index, nonzero_parts))
-    for taylor_index, nonzero_parts in open_coefficients[:_MOST_INTERVALS]:
-        total: Any = 0
-        for face_residue, form, _ in nonzero_parts:
-            part = finite_part(face_residue, form)
-            total = (
-                None if part is None or total is None else total + part / face_residue.edge.least
-            )
-        if total is not None and 0 not in total:
-            return Pole(s, 1, "pole", f"integral {_number(total)}, {_derivative(taylor_index)}")
-    if open_coefficients:
-        return Pole(s, 1, "open", "its integrals are not told from 0")
-    return Pole(s, 0, "none", " and ".join(sorted(zero_reasons)))
 
 
 def _zero(face_residue: FaceResidue, form: Form) -> str:
@@ -338,10 +356,6 @@ def _gamma_order(x: Fraction, names: str) -> int:
     if x.denominator > 1:
         return 0
     return sum(x % 2 == (name == "c") for name in names) - (x <= 0)
-
-
-def _derivative(taylor_index: tuple[int, int]) -> str:
-    return f"coefficient of φ_{taylor_index[0]},{taylor_index[1]}"
 
 
 def _number(interval: Any) -> str:

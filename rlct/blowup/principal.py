@@ -7,7 +7,8 @@ from typing import Any
 
 import mpmath
 
-from rlct.algebra.polynomial import Terms, to_fraction
+from rlct.algebra.polynomial import Terms
+from rlct.blowup.residue_ball import real_zeros, taylor_coefficients
 
 _WORKING_DIGITS = 60  # working precision: an integrable singularity takes most of it
 
@@ -98,7 +99,7 @@ def _integral(line: Line, lam: Fraction) -> tuple[Any, Any]:
         pieces.append((1, mpmath.mpf(0), -1, (1 - ends[-2]) / 2))
     for base, power, sign, length in pieces:
         order = next((m for z, m in zeros if z == base), 0)
-        q = [c * sign**n for n, c in enumerate(_shifted(p, base))][order:]
+        q = [c * sign**n for n, c in enumerate(taylor_coefficients(p, base))][order:]
         found = _piece(q, exponent, power, base, sign * (base != 0), a, length)
         value, error = value + found[0], error + found[1]
     factor = _number(line.factor)
@@ -122,27 +123,11 @@ def _piece(
     return root * value, root * error
 
 
-def _shifted(p: list[Any], base: Any) -> list[Any]:
-    """Coefficients of p(base + δ), by repeated synthetic division."""
-    q = list(p)
-    for start in range(len(q)):
-        for n in range(len(q) - 2, start - 1, -1):
-            q[n] += base * q[n + 1]
-    return q
-
-
 def _zeros(line: Line) -> list[tuple[Any, int]]:
     """Zeros of p in (0, 1], increasing, with their orders: isolated exactly, then rounded."""
-    import sympy
-
-    p = sympy.Poly(
-        [sympy.Rational(c.numerator, c.denominator) for c in reversed(line.coefficients)],
-        sympy.Symbol("t"),
-        domain="QQ",
-    )
-    near = sympy.Rational(1, 10**_WORKING_DIGITS)
-    found = p.intervals(eps=near, inf=0, sup=1)
-    return [(_number(to_fraction((low + high) / 2)), int(order)) for (low, high), order in found]
+    enclosed_zeros = real_zeros(line.coefficients, Fraction(1, 10**_WORKING_DIGITS))
+    middles = [((low + high) / 2, order) for (low, high), order in enclosed_zeros]
+    return [(_number(zero), order) for zero, order in middles if 0 < zero <= 1]
 
 
 def _number(value: Fraction) -> Any:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpmath import iv
 
 from rlct.algebra.polynomial import to_fraction
-
-if TYPE_CHECKING:
-    from rlct.blowup.face_residue import FaceResidue, Form
+from rlct.blowup.face_residue import FaceResidue, Form, power_series
 
 _SERIES_TERMS = 50  # terms; 2^−50 is the tail
 _BALL_DIGITS = 30  # digits; for a tail of 15
@@ -55,7 +53,7 @@ def finite_part(face_residue: FaceResidue, form: Form) -> Any:
         least_power = min(form)
         row = [form.get(k, Fraction(0)) for k in range(least_power, max(form) + 1)]
         growth_order = face_residue.degree * (face_residue.s - face_residue.poles)
-        # A zero of G is cut_at in two by no pieces: both its sides need one coordinate.
+        # No two pieces meet at a zero of G: both its sides need one coordinate.
         cut_at = next(c for c in count(1) if not _vanishes_at(face_residue.edge.initial, c))
         for mark in (1, -1):
             g = [c * (mark * cut_at) ** d for d, c in enumerate(face_residue.edge.initial)]
@@ -164,7 +162,7 @@ class _Piece:
 
     def _reach(self, centre: Any, order: int) -> Fraction:
         """A radius on which G/δ^order and τ keep off 0, as `_series` needs."""
-        shifted = _shifted(self.initial, centre)[order:]
+        shifted = taylor_coefficients(self.initial, centre)[order:]
         ratios = [abs(c / shifted[0]).b for c in shifted[1:]]
         radius = Fraction(1) if centre.b == 0 else _fraction(centre.a) * 3 / 4
         while _sum(r * _ball(radius) ** (k + 1) for k, r in enumerate(ratios)).b > _LARGEST_SHARE:
@@ -177,12 +175,12 @@ class _Piece:
         sigma = order * (self.s - self.poles) + (self.power if at_zero else 0)
         radius = _ball(self._reach(centre, order))
         taylor_terms, scale = self.expansion(centre, order, side)
-        # Bounds of the factors of the taylor_terms on |δ| = radius give those of its coefficients.
+        # Bounds of the factors of the series on |δ| = radius give those of its coefficients.
         coefficient_bound = iv.mpf(4) ** _ball(abs(self.s - self.poles))
         if not at_zero:
             coefficient_bound *= iv.mpf(4) ** _ball(abs(self.power))
         coefficient_bound *= _sum(
-            abs(c) * radius**k for k, c in enumerate(_shifted(self.factor, centre))
+            abs(c) * radius**k for k, c in enumerate(taylor_coefficients(self.factor, centre))
         )
         total = iv.mpf(0)
         for k, c in enumerate(taylor_terms):
@@ -195,13 +193,17 @@ class _Piece:
 
     def expansion(self, centre: Any, order: int, side: int) -> tuple[list[Any], Any]:
         """Series in δ of the integrand over |δ|^(order·(s − L)), and a factor of it."""
-        shifted = [c * side**k for k, c in enumerate(_shifted(self.initial, centre))][order:]
-        factor = [c * side**k for k, c in enumerate(_shifted(self.factor, centre))]
+        shifted = [c * side**k for k, c in enumerate(taylor_coefficients(self.initial, centre))][
+            order:
+        ]
+        factor = [c * side**k for k, c in enumerate(taylor_coefficients(self.factor, centre))]
         growth = self.s - self.poles
-        series = _powers([c / shifted[0] for c in shifted], growth)
+        series = power_series([c / shifted[0] for c in shifted], _ball(growth), _SERIES_TERMS)
         scale = abs(shifted[0]) ** _ball(growth)
         if centre.b != 0:
-            series = _times(series, _powers([iv.mpf(1), side / centre], self.power))
+            series = _times(
+                series, power_series([iv.mpf(1), side / centre], _ball(self.power), _SERIES_TERMS)
+            )
             scale *= centre ** _ball(self.power)
         sign = 1 if shifted[0] > 0 else -1
         return _times(series, factor), scale * sign**self.poles
@@ -220,25 +222,13 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(float(value)) * Fraction(999, 1000)
 
 
-def _shifted(row: Sequence[Any], centre: Any) -> list[Any]:
-    """Coefficients of the polynomial at centre + δ."""
+def taylor_coefficients(row: Sequence[Any], centre: Any) -> list[Any]:
+    """Coefficients of the polynomial at centre + δ, by repeated synthetic division."""
     shifted = list(row)
     for start in range(len(shifted)):
         for k in range(len(shifted) - 2, start - 1, -1):
             shifted[k] += centre * shifted[k + 1]
     return shifted
-
-
-def _powers(row: Sequence[Any], exponent: Fraction) -> list[Any]:
-    """Series of a power of a polynomial with constant term 1."""
-    series = [iv.mpf(1)]
-    power = _ball(exponent)
-    for k in range(1, _SERIES_TERMS):
-        total = iv.mpf(0)
-        for d in range(1, min(k, len(row) - 1) + 1):
-            total += (power * d - (k - d)) * row[d] * series[k - d]
-        series.append(total / k)
-    return series
 
 
 def _times(series: Sequence[Any], factor: Sequence[Any]) -> list[Any]:
