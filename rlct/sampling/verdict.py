@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED
 from rlct.sampling.run_summary import RunSummary
 
 #: What may be wrong with a run; the first is said of one with which nothing is.
@@ -15,7 +16,6 @@ USABLE_SHARE = 0.15  # of λ̂: effects that are smaller leave a run usable; a c
 TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter by a quarter
 LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
 HOTTEST_FILLING = 1.1  # above which chains are hotter than exp(−U)
-RHAT_ALLOWED = 1.1  # split R-hat of means over a few steps; the usual convention
 RHAT_TARGET, HIGHEST_RHAT = 1.05, 2.0  # of the draws that are advised; from which it says little
 LEAST_FILLING = 0.25  # of the directions, below which chains know little of the posterior
 FILLED_TIMES = 2.3  # relaxation times after which nine tenths are filled
@@ -225,6 +225,7 @@ def _heating(run_effects: RunEffects) -> float:
 
 
 def _too_short(run_effects: RunEffects, effect_share: float) -> str:
+    filled_share = 1.0 - run_effects.unentered
     lacking_share = max(run_effects.unfilled / max(abs(run_effects.lam), LEAST_LAM), 0.0)
     # R̂² − 1 falls as 1/draws, half-widths as its root.
     rhat = min(run_effects.rhat, HIGHEST_RHAT)
@@ -232,7 +233,7 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
     if effect_share <= USABLE_SHARE:
         needed_draws = _rounded(max(agreeing, 2.0 * run_effects.draws))
         cause_words = f"chains disagree, split R-hat is {run_effects.rhat:.2f}"
-    elif effect_share in (lacking_share, unentered := run_effects.unentered):
+    elif effect_share in (lacking_share, run_effects.unentered):
         # No direction relaxes more slowly than one that L does not bend.
         needed_draws = _rounded(FILLED_TIMES * run_effects.relaxation)
         if needed_draws <= run_effects.draws:
@@ -240,7 +241,7 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
         cause_words = (
             f"directions that the chains have not filled may add {effect_share:.0%} to λ̂"
             if effect_share == lacking_share and effect_share < MOST_GAIN
-            else f"the chains have filled {1.0 - unentered:.0%} of the directions around w*"
+            else f"the chains have filled {filled_share:.0%} of the directions around w*"
         )
     else:
         narrow = run_effects.draws * (effect_share / TARGET_SHARE) ** 2

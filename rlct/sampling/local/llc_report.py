@@ -64,7 +64,7 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
     losses = run.sample_losses()
     loss_fall, lacking = run.fall(losses), run.lacking()
     if run.samples is None:  # K may bend in all directions that are not filled, by ½ each
-        missing = 1.0 - run_summary.filling - 2.0 * run_summary.filling_error
+        missing = surely(1.0 - run_summary.filling, run_summary.filling_error)
         lacking = 0.5 * run.target.dimension * missing if missing > LEAST_MISSING else 0.0
     misled_words, broken_parts = "", (0.0, "")
     if isinstance(run.loop, KernelLoop):
@@ -102,6 +102,7 @@ def paired_response(run: LocalRun, progress: Progress | None) -> float:
     if not isinstance(run.loop, KernelLoop):  # whose steps are far from those that diverge
         settings = replace(settings, lr=run.loop.step_size, watched=False)
     doubled_run = run.anew(settings)
+    doubled_run.look_at = None
     doubled_run.sample(None, progress)
     first, second = (part.all_traces().first(draws).chain_means for part in (run, doubled_run))
     change, error = chain_mean((second - first) / np.log(2.0))

@@ -107,7 +107,7 @@ class NetworkLoss:
             input_layout=self.samples.layout,
         )
         self.device, self.dtype = self.function.device, self.function.dtype
-        self.samples.place(self.device, self.dtype)
+        self.samples.place(self.device, self.dtype, self.function.state_dtype)
         self.centre = self.function.centre
         #: Weights that move, shape (d,); None where all do.
         self.mask = None

@@ -88,18 +88,17 @@ class TensorSamples:
         if not len(self):
             raise InputError("every target is one that the loss ignores")
 
-    def place(self, device: Any, dtype: Any) -> None:
-        """Have them on a device, real inputs in this precision, targets in that of losses."""
-        torch = import_torch()
-        self._kind = device, dtype, torch.promote_types(dtype, torch.float32)
+    def place(self, device: Any, dtype: Any, loss_dtype: Any) -> None:
+        """Have them on a device, real inputs in one precision, targets in that of losses."""
+        self._kind = device, dtype, loss_dtype
         if self._held is not None:
             self._held = self._placed(*self._held)
 
     def _placed(self, inputs: Array, targets: Array) -> tuple[Array, Array]:
-        device, dtype, exact = self._kind
+        device, dtype, loss_dtype = self._kind
         return (
             inputs.to(device, dtype if inputs.is_floating_point() else None),
-            targets.to(device, exact if targets.is_floating_point() else None),
+            targets.to(device, loss_dtype if targets.is_floating_point() else None),
         )
 
     def room(self, *shape: int) -> tuple[Array, Array]:

@@ -34,7 +34,7 @@ from rlct.sampling.networks.start_point import (
     CURVATURE_SHARE,
     MOST_PROBES,
     StartPoint,
-    bends_at_start,
+    hessian_density,
     look_around,
 )
 from rlct.sampling.targets.target import Floats
@@ -137,10 +137,10 @@ class NetworkRun(LocalRun):
         """What of nβL lies in directions that L bends and chains have not filled, by curvatures."""
         if not isinstance(self.loop, LangevinLoop) or self.start is None:
             return super().lacking()
-        of, bends = self.settings, self.start.bends
+        of, density = self.settings, self.start.density
         if self.loop.scaling is not None:
             steps = of.num_burnin + of.num_draws
-            bends = bends_at_start(
+            density = hessian_density(
                 self.loss,
                 self.loss.samples.take(self.start.probes),
                 CURVATURE_SHARE * steps * self.plan.chains * self.plan.batch_size,
@@ -148,8 +148,8 @@ class NetworkRun(LocalRun):
                 seed=of.seed,
                 scaling=self.loop.scaling[0],
             )
-        curvatures = Curvatures(of.n_beta * np.maximum(bends.values, 0.0), of.pull, bends.counts)
         before = 0 if self.begin is not None else self.traces.burnin - self._began_at
+        curvatures = Curvatures(of.n_beta * density.values.clip(0.0), of.pull, density.counts)
         return curvatures.lacking(0.5 * self.loop.step_size, before, self.num_draws)
 
     def diagnostics(self) -> dict[str, float]:

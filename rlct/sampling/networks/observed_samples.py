@@ -23,7 +23,7 @@ def samples_like(loss: NetworkLoss, data: Any) -> TensorSamples:
     """
     samples = TensorSamples(data)
     samples.drop_ignored(loss.loss)
-    samples.place(loss.device, loss.dtype)
+    samples.place(loss.device, loss.dtype, loss.function.state_dtype)
     both = zip(loss.samples.room(1), samples.room(1), strict=True)
     if any(one.shape != other.shape for one, other in both):
         raise InputError("observed samples differ in shape from those of data")

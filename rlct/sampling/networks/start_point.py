@@ -26,7 +26,7 @@ SURE_ERRORS = 3.0  # standard errors by which a fall must exceed noise
 CURVATURE_SHARE, DESCENT_SHARE = 0.03, 0.06  # of the gradients of the sampling, for the two looks
 
 
-class Bends(NamedTuple):
+class HessianDensity(NamedTuple):
     """The sharpest curvature of L, and eigenvalues with the number of directions of each."""
 
     sharpest: float
@@ -45,11 +45,11 @@ class StartPoint(LossLandscape):
     ----------
     probes : torch.Tensor of int
         Rows of the samples that were looked at.
-    bends : Bends
+    density : HessianDensity
     """
 
     probes: Array
-    bends: Bends
+    density: HessianDensity
 
 
 def look_around(
@@ -65,11 +65,11 @@ def look_around(
     _check_slopes(loss, x[:rows_together], y[:rows_together])
     work *= CURVATURE_SHARE
     part = slice(max(int(work / (2 * USUAL_PRODUCTS)), LEAST_PROBES))
-    bends = bends_at_start(
+    density = hessian_density(
         loss, (x[part], y[part]), work, rows_together, seed=int(rng.integers(2**62))
     )
-    fall = _fall(loss, start_losses, rows, bends.sharpest, rows_together)
-    return StartPoint(bends.sharpest, fall, 0.0, rows, bends)
+    fall = _fall(loss, start_losses, rows, density.sharpest, rows_together)
+    return StartPoint(density.sharpest, fall, 0.0, rows, density)
 
 
 def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
@@ -80,7 +80,7 @@ def _check_slopes(loss: NetworkLoss, x: Array, y: Array) -> None:
         )
 
 
-def bends_at_start(
+def hessian_density(
     loss: NetworkLoss,
     samples: tuple[Array, Array],
     work: float,
@@ -88,7 +88,7 @@ def bends_at_start(
     *,
     seed: int,
     scaling: Array | None = None,
-) -> Bends:
+) -> HessianDensity:
     """Eigenvalues of the Hessian of L at w*, by Lanczos, with at most so many sample gradients.
 
     From a random direction v it has Ritz values θ and weights τ with v'f(H)v ≈ Σ τ f(θ), and
@@ -97,20 +97,18 @@ def bends_at_start(
     """
     torch, moving = import_torch(), loss.moving
     affordable = int(work / (2 * len(samples[0])))
-    starts = min(ALL_DIRECTIONS // moving, affordable // MOST_PRODUCTS, MOST_STARTS)
-    products = min(max(affordable // max(starts, 1), LEAST_PRODUCTS), MOST_PRODUCTS, moving)
+    starts = max(min(ALL_DIRECTIONS // moving, affordable // MOST_PRODUCTS, MOST_STARTS), 1)
+    products = min(max(affordable // starts, LEAST_PRODUCTS), MOST_PRODUCTS, moving)
     generator = torch.Generator(device=loss.device).manual_seed(seed)
     root = 1.0 if scaling is None else scaling.sqrt()
 
     def product(direction: Array) -> Array:
         return root * _product(loss, root * direction, *samples, rows_together)
 
-    parts = [
-        _ritz(product, _random_direction(loss, generator), products) for _ in range(max(starts, 1))
-    ]
+    parts = [_ritz(product, _random_direction(loss, generator), products) for _ in range(starts)]
     sharpest, values, weights = zip(*parts, strict=True)
     counts = np.concatenate(weights) * moving / len(parts)
-    return Bends(max(sharpest), np.concatenate(values), counts)
+    return HessianDensity(max(sharpest), np.concatenate(values), counts)
 
 
 def _ritz(

@@ -44,7 +44,7 @@ def judge(row: Row, target: Target) -> bool:
     - too short, by scatter: the mean is within one and a half times what λ̂ is known to;
     - too short, as chains disagree: it is (R-hat is a number that the run shows);
     - biased, too hot: λ̂ is too large by more than 15 %;
-    - biased, by what was taken off: the plain mean is too large by that, within a third;
+    - biased, by what was taken off: without it λ̂ is right, within a third of it;
     - not a minimum: w* is none;
     - localized: the exact mean at twice the localization changes so, within 5 % of it.
     """
@@ -64,7 +64,7 @@ def judge(row: Row, target: Target) -> bool:
     if "too hot" in sentence:
         return off > 0.15
     if "was taken off" in sentence:
-        return abs(lam + row["excess"] - exact - row["excess"]) <= abs(row["excess"]) / 3
+        return abs(lam - exact) <= abs(row["excess"]) / 3
     if row["verdict"] == "localized":
         change = target.exact_mean(2.0) / exact - 1
         said = -share if "falls" in sentence else share
