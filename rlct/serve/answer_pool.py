@@ -11,6 +11,8 @@ import threading
 import time
 from collections import OrderedDict
 from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Final
 
@@ -68,12 +70,11 @@ class AnswerPool:
                 if shared is None:
                     own_work = self._under_way[key] = Future()
                     break
-            try:
-                return shared.result(_POLL_TICK)
-            except TimeoutError:
+            # Of this one: an answer that is not kept is under its key no longer.
+            while not wait_for([shared], _POLL_TICK).done:
                 _check(client)
-            except ClientGoneError:
-                pass  # whose work it was: it is the work of another who waits now
+            with suppress(ClientGoneError):  # whose work it was: now another who waits does it
+                return shared.result()
         try:
             own_work.set_result(self._answer(key, client))
         except BaseException as error:

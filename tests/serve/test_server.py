@@ -586,9 +586,10 @@ def slow_work(monkeypatch, seconds):
 
 def in_threads(work, inputs):
     """What work makes of each input, or the class of what it raises, all at the same time."""
-    outcomes = [None] * len(inputs)
+    outcomes, all_began = [None] * len(inputs), threading.Barrier(len(inputs))
 
     def one(k):
+        all_began.wait()
         try:
             outcomes[k] = work(inputs[k])
         except (PoolBusyError, ClientGoneError) as error:
