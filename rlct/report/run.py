@@ -11,6 +11,7 @@ from rlct.sampling.targets.target import Floats
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
+    from rlct.sampling.local.spikes import Spikes
 
 _SHOWN_DRAWS = 400  # points of a trace
 _FEW_CHAINS = 3  # chains that have a colour each
@@ -107,12 +108,30 @@ def draw_chains(estimate: Estimate) -> Any:
         axes.set_title(title, fontsize=9)
         axes.set_xlabel("draw", fontsize=8)
         tidy_axes(axes)
-    panels = _panels(estimate)
-    for axes, panel in zip(
-        lower_panels.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
-    ):
+    panels, spiked = _panels(estimate), estimate.run is not None and estimate.run.spiked is not None
+    lower_axes = lower_panels.subplots(1, len(panels) + spiked, squeeze=False)[0]
+    for axes, panel in zip(lower_axes, panels, strict=False):
         _bars(axes, panel, [chain_style["color"] for chain_style in chain_styles])
+    if spiked:
+        _draw_spikes(lower_axes[-1], estimate.spikes)
     return figure
+
+
+def _draw_spikes(axes: Any, spikes: Spikes) -> None:
+    """What planted weights recover of their exact means, by how much nβL bends along them."""
+    from rlct.report.picture import ACCENT_COLOR, INK_COLOR, tidy_axes
+
+    for power, color, mark, label in ((2, INK_COLOR, "o", "½hv²"), (4, ACCENT_COLOR, "^", "¼cv⁴")):
+        these = spikes.powers == power
+        shares = spikes.recovered[these].clip(0.0, 2.0)
+        axes.plot(spikes.stiffness[these], shares, mark, color=color, markersize=3, label=label)
+    axes.axhline(1.0, color=INK_COLOR, linestyle="--", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_ylim(0.0, 2.0)
+    axes.set_title("planted weights: mean over exact mean", fontsize=9)
+    axes.set_xlabel("how nβL bends along them", fontsize=8)
+    axes.legend(fontsize=7)
+    tidy_axes(axes)
 
 
 def _chain_styles(estimate: Estimate) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rlct.sampling.ladders.ladder import Fit, Ladder
     from rlct.sampling.local.facts import Run
     from rlct.sampling.local.sample_losses import SampleLosses
+    from rlct.sampling.local.spikes import Spikes
     from rlct.sampling.markov_chains.chains import Chains
     from rlct.sampling.targets.target import Floats
 
@@ -46,7 +47,7 @@ class Estimate:
     warnings : tuple of str
         Reasons to distrust the estimate.
     remark : str
-        Why another method than the usual one was used.
+        Why another method, or other steps, than the usual ones were used.
     theory : str
         λ by a theorem, where one applies to the module that was sampled.
     errors : mapping
@@ -184,6 +185,23 @@ class Estimate:
         return self.chains, self.run
 
     @property
+    def spikes(self) -> Spikes:
+        """64 planted weights of known mean under the steps of a run on mini-batches of a network.
+
+        They say which curvatures such steps fill, heat or round away; `print` groups them.
+
+        Raises
+        ------
+        InputError
+            Of another run.
+        """
+        from rlct.sampling.local.spikes import run_spikes
+
+        if self.run is None or self.run.spiked is None:
+            raise InputError("spikes are of a torch module by method='sgld'")
+        return run_spikes(self.run.spiked)
+
+    @property
     def measured(self) -> tuple[Ladder, Fit]:
         """The ladder and its fit; InputError at one nβ."""
         if self.ladder is None or self.fit is None:
@@ -236,8 +254,9 @@ class Estimate:
         return f"λ {value_words}{theta} ({self.method})"
 
     def __str__(self) -> str:
-        named = [self.theory] if self.theory else []
-        return "\n".join([self.headline, *named, *(f"warning: {words}" for words in self.warnings)])
+        beside = [self.theory, "" if self.run is None else self.remark]
+        warnings = [f"warning: {words}" for words in self.warnings]
+        return "\n".join([self.headline, *filter(None, beside), *warnings])
 
     __repr__ = __str__
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from rlct.sampling.local.spikes import SpikedRun
+
 
 @dataclass(frozen=True)
 class Run:
@@ -25,6 +27,8 @@ class Run:
         How far nβL falls in a short descent from w*, or is seen to lie lower nearby.
     curvature : float or None
         Sharpest curvature of the loss at w*.
+    spiked : SpikedRun or None
+        The steps on mini-batches, as planted weights would take them.
     """
 
     n_beta: float
@@ -35,3 +39,4 @@ class Run:
     excess: float = 0.0
     descent: float = 0.0
     curvature: float | None = None
+    spiked: SpikedRun | None = None

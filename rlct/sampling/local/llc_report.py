@@ -148,6 +148,7 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
             LOOSE_CHAINS if run.loose else "",
             run.remark,
         ),
+        remark=run.method_remark,
         errors=errors,
         error_kind=kind,
         verdict=verdict.cause,
@@ -164,6 +165,7 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
             excess=run_summary.excess,
             descent=loss_fall,
             curvature=run.curvature,
+            spiked=run.spiked(),
         ),
     )
 

@@ -12,6 +12,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.local.length import SECONDS_WORK
 from rlct.sampling.local.sample_losses import SampleLosses, flatten_tokens
+from rlct.sampling.local.spikes import SpikedRun
 from rlct.sampling.markov_chains.chains import ChainRun
 from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
@@ -124,6 +125,9 @@ class LocalRun(ChainRun):
         """What is to be said of the target."""
         return str(getattr(self.target, "remark", ""))
 
+    #: Why steps are other than the usual ones.
+    method_remark = ""
+
     @property
     def curvature(self) -> float | None:
         """Sharpest curvature of the loss at w₀, if it was looked at."""
@@ -163,6 +167,10 @@ class LocalRun(ChainRun):
         if self.curvatures is None:
             return None
         return self.curvatures.unentered(self.gathered(self.loop.ends()).astype(float))
+
+    def spiked(self) -> SpikedRun | None:
+        """The steps as planted weights would take them, if there is no test."""
+        return None
 
     def anew(self, settings: RunSettings) -> LocalRun:
         """A run from w₀ with other settings."""

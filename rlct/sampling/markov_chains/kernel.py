@@ -155,8 +155,8 @@ class RunSettings:
         Whether there may be more draws, as none are named.
     watched : bool
         Whether the burn-in may lower the step, as it was found.
-    precondition : bool
-        Whether coordinates are scaled as by RMSprop.
+    precondition : bool, optional
+        Whether coordinates are scaled by mean squared slopes; None where it is open.
     weight_decay : float
         Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
     init_loss : float, optional
@@ -181,7 +181,7 @@ class RunSettings:
     level: float = 0.95
     extendable: bool = False
     watched: bool = False
-    precondition: bool = False
+    precondition: bool | None = None
     weight_decay: float = 0.0
     init_loss: float | None = None
     memory: float | None = None

@@ -1,7 +1,7 @@
 """A step of Langevin dynamics whose noise is the mean of two, and what mini-batches add to it.
 
 Half of the noise, D = ½√(εs)ξ, comes before slopes are taken and half after: w = x + D and
-x' = w − (ε/2)·s·∇U_B(w) + D, with s = 1 or the scaling of RMSprop.  Where slopes are exact, w has
+x' = w − (ε/2)·s·∇U_B(w) + D, with s = 1 or a scaling of coordinates.  Where slopes are exact, w has
 the law exp(−U) without an error of first order in ε (Leimkuhler and Matthews 2013).
 """
 

@@ -1,6 +1,6 @@
 """Curvatures of the loss at w₀ in every direction, and which of these chains have not filled."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -39,16 +39,15 @@ class Curvatures:
     Parameters
     ----------
     curvatures : array, shape (k,)
-        nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
-    confining : float
-        γ and the precision of the prior, which confine every direction.
-    counts : array, shape (k,), or 1
-        How many directions each stands for.
+        nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.  One that
+        stands for several directions is the sum of theirs.
+    confining : float or array, shape (k,)
+        γ and the precision of the prior, which confine every direction: what precision there is
+        beside the curvature.
     """
 
     curvatures: Floats
-    confining: float
-    counts: Floats | float = 1.0
+    confining: float | Floats
 
     @property
     def precision(self) -> Floats:
@@ -59,7 +58,7 @@ class Curvatures:
     @property
     def regular(self) -> float:
         """Tempered mean of nβL if L were quadratic, ½ Σ nβh/(nβh + γ)."""
-        return float(0.5 * (self.counts * self.curvatures / self.precision).sum())
+        return float(0.5 * (self.curvatures / self.precision).sum())
 
     def lacking(self, pace: float, before: int, count: int) -> float:
         """What chains from w₀ leave out of that mean, after ``before`` steps, in ``count`` more.
@@ -81,7 +80,7 @@ class Curvatures:
         rate = 2.0 * pace * self.precision
         during = np.maximum(rate * count, 1e-12)
         absent = np.exp(-rate * before) * -np.expm1(-during) / during
-        return float(0.5 * (self.counts * self.curvatures / self.precision * absent).sum())
+        return float(0.5 * (self.curvatures / self.precision * absent).sum())
 
 
 @dataclass(frozen=True)
@@ -90,11 +89,13 @@ class Spectrum(Curvatures):
 
     Parameters
     ----------
+    confining : float
     basis : array, shape (d, d)
         A column for each direction.
     """
 
-    basis: Floats = field(kw_only=True)
+    confining: float
+    basis: Floats
 
     @property
     def uneven(self) -> bool:

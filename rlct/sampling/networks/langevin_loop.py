@@ -1,7 +1,8 @@
 """The loop: Langevin steps of all chains on mini-batches, and the few sums that λ̂ is made of.
 
 w ← w − (ε/2)·s·(nβ∇L_B(w) + γ(w − w*)) + √(εs)·(ξ + ξ')/2, ξ of the step before, ξ' of this one,
-with s = 1 or the scaling of RMSprop: where slopes are exact, without bias of first order in ε.
+with s = 1 or the inverse of mean squares of slopes: where slopes are exact, without bias of first
+order in ε.
 """
 
 from collections.abc import Callable
@@ -18,8 +19,8 @@ from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.targets.target import Floats
 
 GAUGE_EVERY = 8  # steps between two measurements of slopes and distances, which pass over weights
-SQUARES_MEMORY = 0.99  # of the running mean of squared slopes, the convention of RMSprop
-SQUARES_DAMPING = 0.1  # of the size of slopes: weights without a slope take no step of their own
+SQUARES_MEMORY = 0.998  # of the running mean of squared slopes; of all before it is as long
+SQUARES_DAMPING = 0.1  # of the mean of squares: weights without a slope take no step of their own
 
 
 class LangevinLoop:
@@ -41,7 +42,8 @@ class LangevinLoop:
     weight_decay : float
         κ of a normal prior around 0.
     precondition : bool
-        Scale coordinates as RMSprop does; the scaling is fixed when the burn-in ends.
+        Scale coordinates by the inverse of mean squares of slopes, which a Hessian of logarithmic
+        losses has on its diagonal; the scaling is fixed when the burn-in ends.
     """
 
     has_test = False
@@ -189,18 +191,16 @@ class LangevinLoop:
         return gauge_values
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:
-        """Follow squared slopes: 1/√v, of mean one, so that ε keeps its meaning."""
+        """Follow squared slopes v: 1/v, of mean one, so that ε keeps its meaning."""
         torch = import_torch()
         assert self._squares is not None
         squares = self._squares[chains]
-        if self.step_count:
-            squares.mul_(SQUARES_MEMORY).addcmul_(slopes, slopes, value=1 - SQUARES_MEMORY)
-        else:
-            torch.mul(slopes, slopes, out=squares)
+        memory = min(self.step_count / (self.step_count + 1.0), SQUARES_MEMORY)
+        squares.mul_(memory).addcmul_(slopes, slopes, value=1 - memory)
         if self._scaling is None:
             self._scaling = torch.ones_like(self.weights)
-        typical = squares.mean(-1, keepdim=True).sqrt().clamp_min(torch.finfo(slopes.dtype).tiny)
-        scaling = 1.0 / (squares.sqrt() + SQUARES_DAMPING * typical)
+        damping = SQUARES_DAMPING * squares.mean(-1, keepdim=True)
+        scaling = 1.0 / (squares + damping.clamp_min(torch.finfo(slopes.dtype).tiny))
         self._scaling[chains] = scaling / scaling.mean(-1, keepdim=True)
 
     @property

@@ -46,7 +46,6 @@ def plan_memory(
     chains: int,
     batch_size: int,
     memory: float | None = None,
-    *,
     chain_vectors: int = 1,
 ) -> MemoryPlan:
     """Find sizes of calls that stay below ``memory`` bytes, by default half of what is free.

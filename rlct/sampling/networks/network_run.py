@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 import zlib
+from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,11 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.local.sample_losses import SampleLosses
+from rlct.sampling.local.spikes import SpikedRun
 from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.markov_chains.checkpoint import RunFile
 from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
-from rlct.sampling.markov_chains.spectrum import Curvatures
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
@@ -33,6 +34,7 @@ from rlct.sampling.networks.observed_samples import LossFile
 from rlct.sampling.networks.start_point import (
     CURVATURE_SHARE,
     MOST_PROBES,
+    HessianDensity,
     StartPoint,
     hessian_density,
     look_around,
@@ -42,7 +44,7 @@ from rlct.sampling.targets.target import Floats
 STEP_STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
 COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly
-WATCHED_SHARES = (0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
+WATCHED_SHARES = (0.125, 0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
 MOST_RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
 PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
@@ -50,6 +52,11 @@ PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifte
 KERNEL_VECTORS = 12  # of a chain with a test: places, forces, momenta, and these of a proposal
 PRECONDITIONED_VECTORS = 3  # of a chain with squares of slopes and scaling
 WHOLE_BATCH = 1024  # samples of a call, where gradients are on all data
+MOST_UNFILLED = 0.05  # of nβL, by curvatures at w*, that plain steps may leave out
+SCALED_STEPS = (
+    "each weight has steps of its own size, by its mean squared slope: as many equal ones would "
+    "leave out {:.0%} of λ̂, by the curvatures at w* (precondition=False takes these)"
+)
 
 
 class NetworkRun(LocalRun):
@@ -92,6 +99,7 @@ class NetworkRun(LocalRun):
         self.ranks, self.begin = ranks, begin_state
         self._watched_steps: list[int] = []
         self._began_at = 0
+        self._seen_density: tuple[int, HessianDensity] | None = None
         every = GAUGE_EVERY if run_settings.kernel.on_batches else 1
         super().__init__(target, run_settings, gauge_every=every)
 
@@ -118,7 +126,7 @@ class NetworkRun(LocalRun):
                 step_size=step_size,
                 seed=of.seed,
                 numbers=self.numbers,
-                precondition=of.precondition,
+                precondition=bool(of.precondition),
             )
         if self.begin is not None:
             chain_loop.go_on(self.begin, step_size)
@@ -137,20 +145,54 @@ class NetworkRun(LocalRun):
         """What of nβL lies in directions that L bends and chains have not filled, by curvatures."""
         if not isinstance(self.loop, LangevinLoop) or self.start is None:
             return super().lacking()
-        of, density = self.settings, self.start.density
-        if self.loop.scaling is not None:
+        before = 0 if self.begin is not None else self.traces.burnin - self._began_at
+        curvatures = self.density.curvatures(self.settings.n_beta, self._own_pull)
+        return curvatures.lacking(0.5 * self.loop.step_size, before, self.num_draws)
+
+    @property
+    def density(self) -> HessianDensity:
+        """Curvatures at w* as the steps of the first chain here see them."""
+        assert self.start is not None
+        assert isinstance(self.loop, LangevinLoop)
+        if self.loop.scaling is None:
+            return self.start.density
+        of, learned = self.settings, min(self.loop.step_count, self.traces.burnin)
+        if self._seen_density is None or self._seen_density[0] != learned:
             steps = of.num_burnin + of.num_draws
-            density = hessian_density(
+            scaled_density = hessian_density(
                 self.loss,
                 self.loss.samples.take(self.start.probes),
                 CURVATURE_SHARE * steps * self.plan.chains * self.plan.batch_size,
                 self.plan.rows_together,
                 seed=of.seed,
                 scaling=self.loop.scaling[0],
+                pull=of.pull / of.n_beta,
             )
-        before = 0 if self.begin is not None else self.traces.burnin - self._began_at
-        curvatures = Curvatures(of.n_beta * density.values.clip(0.0), of.pull, density.counts)
-        return curvatures.lacking(0.5 * self.loop.step_size, before, self.num_draws)
+            self._seen_density = learned, scaled_density
+        return self._seen_density[1]
+
+    @property
+    def _own_pull(self) -> float:
+        """What confines the chains beside what the density knows."""
+        assert isinstance(self.loop, LangevinLoop)
+        return self.settings.pull if self.loop.scaling is None else 0.0
+
+    def spiked(self) -> SpikedRun | None:
+        """The steps as planted weights would take them: those of a weight of mean scale."""
+        if not isinstance(self.loop, LangevinLoop):
+            return None
+        pull, centre = self.settings.pull, self.loss.centre
+        return SpikedRun(
+            n_beta=self.settings.n_beta,
+            pull=pull,
+            sharpest=self.density.sharpest,
+            step_size=self.loop.step_size,
+            num_burnin=self.traces.burnin - self._began_at,
+            num_draws=self.num_draws,
+            weight_size=float(centre.double().square().mean().sqrt()),
+            dtype=str(centre.dtype).removeprefix("torch."),
+            seed=self.settings.seed,
+        )
 
     def diagnostics(self) -> dict[str, float]:
         """Numbers of this kind of run."""
@@ -314,30 +356,41 @@ class NetworkRun(LocalRun):
         least_steps = min(self.ranks.of_each(self.loop.step_count))
         for step in self._watched_steps:
             if least_steps <= step < self.loop.step_count:
-                self._step_factor(step)
+                self._bearable_step(step)
         super()._steps(file, progress)
 
     def _before_step(self) -> None:
         if self.loop.step_count in self._watched_steps:
             assert isinstance(self.loop, LangevinLoop)
-            factor = self._step_factor(self.loop.step_count)
-            self.loop.step_size *= factor
-            if factor < COOLED_SHARE:
+            step_size = self._bearable_step(self.loop.step_count)
+            if step_size < COOLED_SHARE * self.loop.step_size:
                 self.loop.go_back(self.loss.centre if self.begin is None else self.begin["weights"])
                 self._began_at = self.loop.step_count
+            self.loop.step_size = step_size
 
-    def _step_factor(self, step: int) -> float:
-        """Less than 1 where ε adds more than a tenth: w* is often flatter than where chains go."""
+    def _bearable_step(self, step: int) -> float:
+        """What w* bears as chains scale their steps, or less, where ε adds more than a tenth there.
+
+        W* is often flatter than where chains go.
+        """
         divergence = self.ranks.agree(None)
         if divergence is not None:
             raise _DivergedElsewhereError(divergence)
+        assert isinstance(self.loop, LangevinLoop)
+        step_size = self.loop.step_size
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
-            return 1.0
+            return step_size
         excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
         losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
         share = excess / max(abs(losses - excess), 1e-12)  # below 0 where w* is no minimum
-        return max(EXCESS_ALLOWED / share, 0.1) if share > EXCESS_ALLOWED else 1.0
+        bearable = step_size
+        if self.loop.scaling is not None:
+            sharpest = max(self.ranks.of_each(self.density.sharpest))
+            bearable = STEP_STIFFNESS / (self.settings.n_beta * sharpest)
+        if share > 0:
+            bearable = min(bearable, step_size * max(EXCESS_ALLOWED / share, 0.1))
+        return bearable
 
 
 def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> NetworkRun:
@@ -346,13 +399,14 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> Netwo
     vectors = KERNEL_VECTORS
     if asked_settings.kernel.on_batches:
         vectors = PRECONDITIONED_VECTORS if asked_settings.precondition else 1
-    memory_plan = plan_memory(
+    planned = partial(
+        plan_memory,
         loss,
         len(ranks.numbers),
         asked_settings.batch_size or min(samples, WHOLE_BATCH),
         asked_settings.memory,
-        chain_vectors=vectors,
     )
+    memory_plan = planned(vectors)
     rows_together, most_rows = memory_plan.rows_together, None
     if asked_settings.memory is not None:
         most_rows = max(1, rows_together * memory_plan.chains_together // memory_plan.chains)
@@ -369,8 +423,25 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> Netwo
         steps = asked_settings.num_burnin + asked_settings.num_draws
         work = steps * asked_settings.gradients(samples)
         start_point = look_around(loss, start_losses, work, asked_settings.seed, rows_together)
-    found_settings = _with_step(asked_settings, start_point)
-    return NetworkRun(target, found_settings, memory_plan, start_point, ranks)
+    settings, remark = _with_step(asked_settings, start_point), ""
+    if start_point is not None and settings.watched and settings.precondition is None:
+        unfilled_share = _unfilled_share(settings, start_point)
+        if unfilled_share > MOST_UNFILLED:
+            with suppress(InputError):  # of memory, for which plain steps need less
+                memory_plan = planned(PRECONDITIONED_VECTORS)
+                settings = replace(settings, precondition=True)
+                remark = SCALED_STEPS.format(min(unfilled_share, 1.0))
+    run = NetworkRun(target, settings, memory_plan, start_point, ranks)
+    run.method_remark = remark
+    return run
+
+
+def _unfilled_share(settings: RunSettings, start: StartPoint) -> float:
+    """What share of nβL plain steps of this length would leave out, by curvatures at w*."""
+    assert settings.lr is not None
+    curvatures = start.density.curvatures(settings.n_beta, settings.pull)
+    lacking = curvatures.lacking(0.5 * settings.lr, settings.num_burnin, settings.num_draws)
+    return lacking / max(curvatures.regular, 1e-12)
 
 
 def _with_step(settings: RunSettings, start: StartPoint | None) -> RunSettings:

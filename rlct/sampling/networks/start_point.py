@@ -8,6 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.spectrum import Curvatures
 from rlct.sampling.markov_chains.tuning import LossLandscape
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
@@ -27,11 +28,16 @@ CURVATURE_SHARE, DESCENT_SHARE = 0.03, 0.06  # of the gradients of the sampling,
 
 
 class HessianDensity(NamedTuple):
-    """The sharpest curvature of L, and eigenvalues with the number of directions of each."""
+    """The sharpest of √s (H + pull) √s, its eigenvalues, and how much √s H √s bends along each."""
 
     sharpest: float
     values: Floats
-    counts: Floats
+    bends: Floats
+
+    def curvatures(self, n_beta: float, pull: float) -> Curvatures:
+        """Of nβL, if a pull beside that of the values confines the chains."""
+        bends = n_beta * np.where(self.values > 0, self.bends, 0.0).clip(0.0)
+        return Curvatures(bends, n_beta * self.values.clip(0.0) + pull - bends)
 
 
 @dataclass(frozen=True)
@@ -88,39 +94,46 @@ def hessian_density(
     *,
     seed: int,
     scaling: Array | None = None,
+    pull: float = 0.0,
 ) -> HessianDensity:
-    """Eigenvalues of the Hessian of L at w*, by Lanczos, with at most so many sample gradients.
+    """Eigenvalues of A = √s (H + pull) √s, by Lanczos, with at most so many sample gradients.
 
-    From a random direction v it has Ritz values θ and weights τ with v'f(H)v ≈ Σ τ f(θ), and
-    d·v'f(H)v is tr f(H) in the mean.  Copies of values that have converged do no harm.  With a
-    ``scaling`` s of steps, of √s H √s.
+    H is the Hessian of L at w*, s a ``scaling`` of steps.  From a random direction v Lanczos has
+    Ritz values θ and weights τ with v'B f(A) v ≈ Σ τ f(θ), of B = √s H √s, and d·v'B f(A) v is
+    tr B f(A) in the mean.  Copies of values that have converged do no harm.
     """
     torch, moving = import_torch(), loss.moving
     affordable = int(work / (2 * len(samples[0])))
     starts = max(min(ALL_DIRECTIONS // moving, affordable // MOST_PRODUCTS, MOST_STARTS), 1)
     products = min(max(affordable // starts, LEAST_PRODUCTS), MOST_PRODUCTS, moving)
     generator = torch.Generator(device=loss.device).manual_seed(seed)
-    root = 1.0 if scaling is None else scaling.sqrt()
+    scales = torch.ones_like(loss.centre) if scaling is None else scaling
+    root = scales.sqrt()
 
     def product(direction: Array) -> Array:
         return root * _product(loss, root * direction, *samples, rows_together)
 
-    parts = [_ritz(product, _random_direction(loss, generator), products) for _ in range(starts)]
-    sharpest, values, weights = zip(*parts, strict=True)
-    counts = np.concatenate(weights) * moving / len(parts)
-    return HessianDensity(max(sharpest), np.concatenate(values), counts)
+    parts = [
+        _ritz(product, pull * scales, _random_direction(loss, generator), products)
+        for _ in range(starts)
+    ]
+    sharpest, values, bends = zip(*parts, strict=True)
+    share = moving / len(parts)
+    return HessianDensity(max(sharpest), np.concatenate(values), share * np.concatenate(bends))
 
 
 def _ritz(
-    product: Callable[[Array], Array], direction: Array, products: int
+    product: Callable[[Array], Array], pulls: Array, direction: Array, products: int
 ) -> tuple[float, Floats, Floats]:
-    """The longest product with a unit vector, Ritz values and weights of a direction."""
+    """Of B + pulls: the longest product with a unit vector, Ritz values, and v'B of each."""
     torch = import_torch()
     before, length, longest = torch.zeros_like(direction), 0.0, 0.0
     diagonal: list[float] = []
     beside: list[float] = []
-    for _ in range(products):
-        bent = product(direction)
+    first_bent, shares = product(direction), list[float]()
+    for k in range(products):
+        bent = (product(direction) if k else first_bent) + pulls * direction
+        shares.append(float(torch.dot(first_bent, direction)))
         along = float(torch.dot(bent, direction))
         size = float(torch.linalg.vector_norm(bent))
         if not size > 0 or not np.isfinite(size):
@@ -136,7 +149,7 @@ def _ritz(
     inner = beside[: max(len(diagonal) - 1, 0)]
     matrix = np.diag(diagonal or [0.0]) + np.diag(inner, 1) + np.diag(inner, -1)
     values, vectors = np.linalg.eigh(matrix)
-    return longest, values, vectors[0] ** 2
+    return longest, values, vectors[0] * (shares[: len(matrix)] @ vectors)
 
 
 def _random_direction(loss: NetworkLoss, generator: Any) -> Array:
