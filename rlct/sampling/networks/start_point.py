@@ -125,7 +125,7 @@ def hessian_density(
 def _ritz(
     product: Callable[[Array], Array], pulls: Array, direction: Array, products: int
 ) -> tuple[float, Floats, Floats]:
-    """Of B + pulls: the longest product with a unit vector, Ritz values, and v'B of each."""
+    """Of B + pulls: the largest Ritz value in size, Ritz values, and v'B of each."""
     torch = import_torch()
     before, length, longest = torch.zeros_like(direction), 0.0, 0.0
     diagonal: list[float] = []
@@ -149,7 +149,8 @@ def _ritz(
     inner = beside[: max(len(diagonal) - 1, 0)]
     matrix = np.diag(diagonal or [0.0]) + np.diag(inner, 1) + np.diag(inner, -1)
     values, vectors = np.linalg.eigh(matrix)
-    return longest, values, vectors[0] * (shares[: len(matrix)] @ vectors)
+    bends = vectors[0] * (shares[: len(matrix)] @ vectors)
+    return float(np.abs(values).max()), values, bends
 
 
 def _random_direction(loss: NetworkLoss, generator: Any) -> Array:

@@ -1,4 +1,4 @@
-"""Twelve networks whose tempered means are known without a sampler of ours, and how each is asked.
+"""Thirteen networks whose tempered means are known without a sampler of ours, and how each is asked.
 
 The mean is that of nβ(L(w) − L(w*)) over exp(−nβL(w) − γ|w − w*|²/2 − κ|w|²/2).
 """
@@ -133,11 +133,16 @@ def mean_of(values: Any) -> float:
 
 
 def _regression(
-    decades: float, noise: float = 0.0, off: float = 0.0, size: int = 20, samples: int = 2000
+    decades: float,
+    noise: float = 0.0,
+    off: float = 0.0,
+    size: int = 20,
+    samples: int = 2000,
+    size_of_inputs: float = 1.0,
 ) -> tuple[nn.Linear, Data]:
     """A linear layer on inputs whose sizes spread over decades; off moves it from its minimum."""
     torch.manual_seed(0)
-    x = torch.randn(samples, size) * torch.logspace(0, -decades, size)
+    x = size_of_inputs * torch.randn(samples, size) * torch.logspace(0, -decades, size)
     network = nn.Linear(size, size, bias=False)
     nn.init.normal_(network.weight)
     y = network(x).detach()
@@ -181,7 +186,7 @@ def _logistic(size: int = 40, samples: int = 4000) -> tuple[nn.Linear, Data]:
 
 
 def targets() -> dict[str, Target]:
-    """Return the twelve, by name."""
+    """Return the thirteen, by name."""
 
     def linear(label: str, model: Any, *, decay: float = 0.0, minimum: bool = True, **options: Any):
         network, data = model
@@ -197,6 +202,7 @@ def targets() -> dict[str, Target]:
 
     by_name: dict[str, Target] = {}
     linear("regression", _regression(2))
+    linear("uneven", _regression(2, size_of_inputs=10.0))
     linear("bfloat16", _regression(2), num_draws=2000, dtype=torch.bfloat16)
     linear("short", _regression(2), num_draws=40)
     linear("batch noise", _regression(1, noise=10.0), batch_size=8)
