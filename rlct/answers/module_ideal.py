@@ -291,6 +291,10 @@ def _total(values: Any, dim: Any = None, keepdim: bool = False) -> Any:
     return np.sum(values, axis=tuple(dim) if isinstance(dim, list) else dim, keepdims=keepdim)
 
 
+def _product(values: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    return np.prod(values, axis=dim, keepdims=keepdim)
+
+
 def _mean(values: Any, dim: Any = None, keepdim: bool = False) -> Any:
     total = _total(values, dim, keepdim)
     return total * QQ(1, np.size(values) // np.size(total))
@@ -335,6 +339,7 @@ NUMPY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "square": lambda values: values * values,
     "sum": _total,
     "mean": _mean,
+    "prod": _product,
     "einsum": _einsum,
     "linear": _linear,
     "bilinear": _bilinear,

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.answers.exact import solve
-from rlct.answers.polynomial_module import polynomial_module_theory
+from rlct.answers.polynomial_module import polynomial_module_theory, theta_words
 from rlct.models.linear_networks.linear_point import Interval, LinearPoint, interval_multiplicities
 
+SQUARED_LOSSES = ("gaussian", "mse")
 CLEAR_STRENGTH = 10.0  # nβ times σ² of a singular value: a rank above, none below the inverse
+ROUNDED_SHARE = 1e-11  # of the largest singular value, below which others are rounding
 ENGINE_SECONDS = 0.2  # for the engine beside the theorem, which answers at once
 MOST_WEIGHTS = 2000  # of a network whose exact ranks take a moment
 
@@ -20,20 +22,28 @@ def module_theory(module: Any, data: Any, loss: Any, n_beta: float) -> str:
     pair = isinstance(data, tuple | list) and len(data) == 2
     pair = pair and all(hasattr(part, "dtype") for part in data)
     x, y = map(sys.modules["torch"].as_tensor, data) if pair else (None, None)
-    if loss != "gaussian" and (loss is not None or y is None or not y.is_floating_point()):
+    real = y is not None and y.is_floating_point()
+    if not _is_squared(loss) and (loss is not None or not real):
         return ""
     known = linear_network_theory(module, n_beta)
     if known or x is None or x.ndim != 2:
         return known
-    return polynomial_module_theory(module, x.shape[1])
+    return polynomial_module_theory(module, x.shape[1], n_beta)
+
+
+def _is_squared(loss: Any) -> bool:
+    """Whether a loss is a multiple of the squared error, whose λ is the same."""
+    nn = sys.modules["torch"].nn
+    return loss in SQUARED_LOSSES or isinstance(loss, nn.MSELoss) or loss is nn.functional.mse_loss
 
 
 def linear_network_theory(module: Any, n_beta: float) -> str:
     """λ and θ of a chain of linear layers with squared error, named with its theorem; or nothing.
 
     At inverse temperature nβ a singular value s of a product of layers is seen if nβ s² ≫ 1, and
-    taken for 0 if nβ s² ≪ 1; between the two nothing is said, nor of layers with a bias.  The value
-    is that of a loss that is least at these weights, with inputs in all directions.
+    taken for 0 if nβ s² ≪ 1; with some between the two λ is that of the limit of large n, and that
+    is said.  Of layers with a bias nothing is said.  The value is that of a loss that is least at
+    these weights, with inputs in all directions.
 
     Examples
     --------
@@ -47,21 +57,28 @@ def linear_network_theory(module: Any, n_beta: float) -> str:
     layers = _linear_layers(module)
     if layers is None:
         return ""
-    ranks = _clear_ranks(layers, n_beta)
-    if ranks is None:
+    widths = "-".join(str(a.shape[1]) for a in layers) + f"-{len(layers[-1])}"
+    ranks, at_least = (_ranks(layers, n_beta * f) for f in (CLEAR_STRENGTH, 1 / CLEAR_STRENGTH))
+    limit = ""
+    if ranks != at_least:
+        ranks = _ranks(layers)
+        limit = ", in the limit of large n: at this nβ some singular values are seen in part"
+    pair = _pair_at(ranks, layers)
+    if pair is None:
         return ""
-    point = LinearPoint(_normal_form(ranks, layers))
-    if point.ranks != ranks:  # ranks that no matrices have
-        return ""
-    answer = solve(point, timeout=ENGINE_SECONDS)
-    if answer.lam is None:
-        return ""
-    theta = "" if answer.theta is None else f", θ = {answer.theta}"
-    widths = "-".join(map(str, point.widths))
     return (
-        f"theorem: λ = {answer.lam}{theta} for the linear network {widths} at these weights, whose "
-        f"product has rank {ranks[0, point.depth]}"
+        f"theorem: λ = {pair[0]}{theta_words(pair[1], n_beta)} for the linear network {widths} at "
+        f"these weights, whose product has rank {ranks[0, len(layers)]}{limit}"
     )
+
+
+def _pair_at(ranks: dict[Interval, int], layers: list[NDArray[np.float64]]) -> Any:
+    """λ and θ of layers whose partial products have these ranks, if some have, and λ is exact."""
+    point = LinearPoint(_normal_form(ranks, layers))
+    if point.ranks != ranks:
+        return None
+    answer = solve(point, timeout=ENGINE_SECONDS)
+    return None if answer.lam is None else (answer.lam, answer.theta)
 
 
 def _linear_layers(module: Any) -> list[NDArray[np.float64]] | None:
@@ -78,17 +95,19 @@ def _linear_layers(module: Any) -> list[NDArray[np.float64]] | None:
     return layers if sum(a.size for a in layers) <= MOST_WEIGHTS else None
 
 
-def _clear_ranks(layers: list[NDArray[np.float64]], n_beta: float) -> dict[Interval, int] | None:
-    """Ranks of all partial products, if every singular value is clearly one or none."""
+def _ranks(layers: list[NDArray[np.float64]], strength: float | None = None) -> dict[Interval, int]:
+    """Of all partial products: of singular values s with strength·s² ≥ 1, or not 0 but by rounding.
+
+    Weights are the numbers that they are: rounding is that of products in double precision.
+    """
     product_ranks = {}
     for first in range(len(layers)):
         product = np.eye(layers[first].shape[1])
         for last in range(first, len(layers)):
             product = layers[last] @ product
-            strengths = n_beta * np.linalg.svd(product, compute_uv=False) ** 2
-            if ((strengths > 1 / CLEAR_STRENGTH) & (strengths < CLEAR_STRENGTH)).any():
-                return None
-            product_ranks[first, last + 1] = int((strengths >= CLEAR_STRENGTH).sum())
+            squares = np.linalg.svd(product, compute_uv=False) ** 2
+            scale = 1 / (ROUNDED_SHARE**2 * max(squares.max(), 1e-300))
+            product_ranks[first, last + 1] = int(((strength or scale) * squares >= 1).sum())
     return product_ranks
 
 

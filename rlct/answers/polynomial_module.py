@@ -3,6 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from rlct.answers.module_ideal import short_fractions
 from rlct.answers.module_question import exact
 from rlct.answers.quadratic import quadratic
@@ -13,7 +15,7 @@ MOST_IN_SQUARES = 100  # of a network of squares, on which a theorem decides
 ENGINE_SECONDS = 1.0  # beside an estimate, which takes longer
 
 
-def polynomial_module_theory(module: Any, inputs: int) -> str:
+def polynomial_module_theory(module: Any, inputs: int, n_beta: float) -> str:
     """λ and θ of a module that is a polynomial of few weights, or a layer of squares; or nothing.
 
     The value is that of a squared error that is least at these weights, which must be short
@@ -29,7 +31,7 @@ def polynomial_module_theory(module: Any, inputs: int) -> str:
     ...
     ...     def forward(self, x):
     ...         return self.w[0] * self.w[1] ** 2 * x
-    >>> polynomial_module_theory(Product(), 1)
+    >>> polynomial_module_theory(Product(), 1, 100.0)
     'engine: λ = 1/4, θ = 1 at these weights of a polynomial of 2 weights, inputs with a density'
     """
     import torch
@@ -52,10 +54,25 @@ def polynomial_module_theory(module: Any, inputs: int) -> str:
         return ""
     if exact_answer.lam is None or exact_answer.lam == 0:
         return ""
-    theta = "" if exact_answer.theta is None else f", θ = {exact_answer.theta}"
     return (
-        f"engine: λ = {exact_answer.lam}{theta} at these weights of {kind}, inputs with a density"
+        f"engine: λ = {exact_answer.lam}{theta_words(exact_answer.theta, n_beta)} at these weights "
+        f"of {kind}, inputs with a density"
     )
+
+
+def theta_words(theta: int | None, n_beta: float) -> str:
+    """θ, and where it is above 1 how far that lowers the mean of nβK: by (θ − 1)/log(nβ) + ….
+
+    Examples
+    --------
+    >>> theta_words(1, 100.0), theta_words(2, 100.0)
+    (', θ = 1', ', θ = 2 (which lowers the mean at this nβ below λ, by some 0.22)')
+    """
+    if theta is None:
+        return ""
+    fall = (theta - 1) / np.log(n_beta) if n_beta > np.e else 0.0
+    lower = f" (which lowers the mean at this nβ below λ, by some {fall:.2g})"
+    return f", θ = {theta}{lower if fall else ''}"
 
 
 #: What tracing and arithmetic raise where a module is none, beside errors of torch.fx.

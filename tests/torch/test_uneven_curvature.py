@@ -52,9 +52,7 @@ def test_lanczos_sees_the_curvatures_that_scaled_steps_see(pull) -> None:
     values, axes = np.linalg.eigh(bends + pull * np.diag(scales))
     along = np.einsum("ij,ik,kj->j", axes, bends, axes)
     seen = [
-        hessian_density(
-            loss, data, 1e9, 300, seed=seed, scaling=torch.as_tensor(scales), pull=pull
-        )
+        hessian_density(loss, data, 1e9, 300, seed=seed, scaling=torch.as_tensor(scales), pull=pull)
         for seed in range(20)
     ]
     assert max(part.sharpest for part in seen) == pytest.approx(values[-1], rel=1e-3)
