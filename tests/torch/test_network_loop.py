@@ -18,8 +18,9 @@ from rlct.sampling import run_summary  # noqa: E402
 from rlct.sampling.markov_chains import checkpoint  # noqa: E402
 from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
 from rlct.sampling.networks.network_llc import estimate_network  # noqa: E402
-from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run  # noqa: E402
+from rlct.sampling.networks.network_run import NetworkRun  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
+from rlct.sampling.networks.preparation import prepare_network_run  # noqa: E402
 
 nn = torch.nn
 SURE = 4.0  # errors of 16 chains: Student's t leaves 0.12 % beyond, on both sides together

@@ -11,8 +11,8 @@ torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
 from rlct.sampling.modules.network_loss import NetworkLoss  # noqa: E402
-from rlct.sampling.networks.network_run import prepare_network_run  # noqa: E402
 from rlct.sampling.networks.network_settings import complete_network_settings  # noqa: E402
+from rlct.sampling.networks.preparation import prepare_network_run  # noqa: E402
 from rlct.sampling.networks.settings_sweep import SettingsSweep, SweepCell, sweep_settings  # noqa: E402
 
 nn = torch.nn

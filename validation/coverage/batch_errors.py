@@ -23,8 +23,8 @@ from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.modules.linear_module import LinearModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY
-from rlct.sampling.networks.network_run import prepare_network_run
 from rlct.sampling.networks.network_settings import complete_network_settings
+from rlct.sampling.networks.preparation import prepare_network_run
 from rlct.sampling.run_summary import summarize_run
 from validation.records import versions_of, write_json
 

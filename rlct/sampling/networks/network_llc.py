@@ -18,12 +18,13 @@ from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import single_thread, without_vmap_remark
 from rlct.sampling.modules.weight_masks import WeightChoice
-from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
+from rlct.sampling.networks.network_run import NetworkRun
 from rlct.sampling.networks.network_settings import (
     complete_network_settings,
     usual_network_method,
 )
 from rlct.sampling.networks.observed_samples import LossFile, samples_like
+from rlct.sampling.networks.preparation import prepare_network_run
 
 if TYPE_CHECKING:
     import torch

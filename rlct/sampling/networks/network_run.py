@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 import zlib
-from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.errors import DivergedError, InputError
+from rlct.errors import DivergedError
 from rlct.sampling.arrays import Array
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.local.sample_losses import SampleLosses
@@ -22,14 +21,14 @@ from rlct.sampling.markov_chains.chains import Chains, Progress
 from rlct.sampling.markov_chains.checkpoint import RunFile
 from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.markov_chains.kernel_loop import KernelLoop
+from rlct.sampling.markov_chains.spectrum import Curvatures
 from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
-from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.modules.torch_arrays import import_torch
 from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, LangevinLoop
-from rlct.sampling.networks.memory_plan import MemoryPlan, plan_memory
+from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.networks.observed_samples import LossFile
 from rlct.sampling.networks.start_point import (
     CURVATURE_SHARE,
@@ -37,26 +36,18 @@ from rlct.sampling.networks.start_point import (
     HessianDensity,
     StartPoint,
     hessian_density,
-    look_around,
 )
+from rlct.sampling.networks.step_choice import fitting_step, with_found_step
 from rlct.sampling.targets.target import Floats
 
-STEP_STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
 EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
 COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly
 WATCHED_SHARES = (0.125, 0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
+LEAST_FILLED = 0.1  # of nβL, that is believed of chains which have just begun
 MOST_RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
 PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
 PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
-KERNEL_VECTORS = 12  # of a chain with a test: places, forces, momenta, and these of a proposal
-PRECONDITIONED_VECTORS = 3  # of a chain with squares of slopes and scaling
-WHOLE_BATCH = 1024  # samples of a call, where gradients are on all data
-MOST_UNFILLED = 0.05  # of nβL, by curvatures at w*, that plain steps may leave out
-SCALED_STEPS = (
-    "each weight has steps of its own size, by its mean squared slope: as many equal ones would "
-    "leave out {:.0%} of λ̂, by the curvatures at w* (precondition=False takes these)"
-)
 
 
 class NetworkRun(LocalRun):
@@ -146,8 +137,7 @@ class NetworkRun(LocalRun):
         if not isinstance(self.loop, LangevinLoop) or self.start is None:
             return super().lacking()
         before = 0 if self.begin is not None else self.traces.burnin - self._began_at
-        curvatures = self.density.curvatures(self.settings.n_beta, self._own_pull)
-        return curvatures.lacking(0.5 * self.loop.step_size, before, self.num_draws)
+        return self._curvatures.lacking(0.5 * self.loop.step_size, before, self.num_draws)
 
     @property
     def density(self) -> HessianDensity:
@@ -172,10 +162,10 @@ class NetworkRun(LocalRun):
         return self._seen_density[1]
 
     @property
-    def _own_pull(self) -> float:
-        """What confines the chains beside what the density knows."""
+    def _curvatures(self) -> Curvatures:
         assert isinstance(self.loop, LangevinLoop)
-        return self.settings.pull if self.loop.scaling is None else 0.0
+        of = self.settings  # a density of scaled steps knows the pull
+        return self.density.curvatures(of.n_beta, of.pull if self.loop.scaling is None else 0.0)
 
     def spiked(self) -> SpikedRun | None:
         """The steps as planted weights would take them: those of a weight of mean scale."""
@@ -214,7 +204,7 @@ class NetworkRun(LocalRun):
 
     def anew(self, settings: RunSettings) -> NetworkRun:
         """A run at w* that knows what is around it."""
-        found = _with_step(settings, self.start)
+        found = with_found_step(settings, self.start)
         return NetworkRun(self.target, found, self.plan, self.start, self.ranks)
 
     def at_other_settings(self, settings: RunSettings, calm: float = 1.0) -> NetworkRun:
@@ -383,77 +373,16 @@ class NetworkRun(LocalRun):
             return step_size
         excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
         losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
-        share = excess / max(abs(losses - excess), 1e-12)  # below 0 where w* is no minimum
-        bearable = step_size
+        begun = max(step // 2 - self._began_at, 0)
+        lacking = self._curvatures.lacking(0.5 * step_size, begun, step - step // 2)
+        filled_share = max(1.0 - lacking / max(self._curvatures.regular, 1e-12), LEAST_FILLED)
+        # Batches add from the first step on what they add, while nβL still grows.
+        share = excess * filled_share / max(abs(losses - excess), 1e-12)  # below 0 off a minimum
+        fitting = step_size
         if self.loop.scaling is not None:
             sharpest = max(self.ranks.of_each(self.density.sharpest))
-            bearable = STEP_STIFFNESS / (self.settings.n_beta * sharpest)
-        if share > 0:
-            bearable = min(bearable, step_size * max(EXCESS_ALLOWED / share, 0.1))
-        return bearable
-
-
-def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> NetworkRun:
-    """Measure memory, the loss at w* and what is around it, and put the chains there."""
-    ranks, samples = ChainRanks(asked_settings.num_chains), len(loss.samples)
-    vectors = KERNEL_VECTORS
-    if asked_settings.kernel.on_batches:
-        vectors = PRECONDITIONED_VECTORS if asked_settings.precondition else 1
-    planned = partial(
-        plan_memory,
-        loss,
-        len(ranks.numbers),
-        asked_settings.batch_size or min(samples, WHOLE_BATCH),
-        asked_settings.memory,
-    )
-    memory_plan = planned(vectors)
-    rows_together, most_rows = memory_plan.rows_together, None
-    if asked_settings.memory is not None:
-        most_rows = max(1, rows_together * memory_plan.chains_together // memory_plan.chains)
-    start_losses, start_point = loss.start_losses(rows_together)[0], None
-    target = ModuleTarget.of(
-        loss,
-        weight_decay=asked_settings.weight_decay,
-        start=start_losses,
-        most_rows=most_rows,
-    )
-    if not asked_settings.kernel.on_batches:
-        target.check()
-    else:
-        steps = asked_settings.num_burnin + asked_settings.num_draws
-        work = steps * asked_settings.gradients(samples)
-        start_point = look_around(loss, start_losses, work, asked_settings.seed, rows_together)
-    settings, remark = _with_step(asked_settings, start_point), ""
-    if start_point is not None and settings.watched and settings.precondition is None:
-        unfilled_share = _unfilled_share(settings, start_point)
-        if unfilled_share > MOST_UNFILLED:
-            with suppress(InputError):  # of memory, for which plain steps need less
-                memory_plan = planned(PRECONDITIONED_VECTORS)
-                settings = replace(settings, precondition=True)
-                remark = SCALED_STEPS.format(min(unfilled_share, 1.0))
-    run = NetworkRun(target, settings, memory_plan, start_point, ranks)
-    run.method_remark = remark
-    return run
-
-
-def _unfilled_share(settings: RunSettings, start: StartPoint) -> float:
-    """What share of nβL plain steps of this length would leave out, by curvatures at w*."""
-    assert settings.lr is not None
-    curvatures = start.density.curvatures(settings.n_beta, settings.pull)
-    lacking = curvatures.lacking(0.5 * settings.lr, settings.num_burnin, settings.num_draws)
-    return lacking / max(curvatures.regular, 1e-12)
-
-
-def _with_step(settings: RunSettings, start: StartPoint | None) -> RunSettings:
-    """The settings with a step by the curvature at w*, where none is named."""
-    if settings.lr is not None or start is None:
-        return settings
-    stiff = settings.n_beta * start.curvature + settings.pull
-    if not stiff > 0:
-        raise InputError(
-            "the loss is flat at w* and nothing confines the chains: name localization or lr"
-        )
-    return replace(settings, lr=STEP_STIFFNESS / stiff, watched=True)
+            fitting = fitting_step(self.settings.n_beta * sharpest)
+        return min(fitting, step_size * max(EXCESS_ALLOWED / share, 0.1)) if share > 0 else fitting
 
 
 class _DivergedElsewhereError(Exception):

@@ -23,8 +23,9 @@ from rlct.sampling.markov_chains.kernel import Kernel, RunSettings
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import without_vmap_remark
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
-from rlct.sampling.networks.network_run import NetworkRun, prepare_network_run
+from rlct.sampling.networks.network_run import NetworkRun
 from rlct.sampling.networks.network_settings import complete_network_settings
+from rlct.sampling.networks.preparation import prepare_network_run
 
 if TYPE_CHECKING:
     import torch

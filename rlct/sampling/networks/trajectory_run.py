@@ -21,8 +21,8 @@ from rlct.sampling.modules.weight_masks import WeightChoice
 from rlct.sampling.networks.chain_ranks import ChainRanks
 from rlct.sampling.networks.checkpoint_states import CheckpointStates, tensor_digest
 from rlct.sampling.networks.network_llc import run_estimate, suitable_threads
-from rlct.sampling.networks.network_run import prepare_network_run
 from rlct.sampling.networks.network_settings import complete_network_settings
+from rlct.sampling.networks.preparation import prepare_network_run
 from rlct.sampling.networks.trajectory import Trajectory
 from rlct.sampling.networks.trajectory_file import DoneCheckpoints, TrajectoryFile, without_draws
 from rlct.system.options import explain_options, path_of

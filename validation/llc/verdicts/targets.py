@@ -1,4 +1,5 @@
-"""Thirteen networks whose tempered means are known without a sampler of ours, and how each is asked.
+"""Thirteen networks with tempered means that are known without a sampler of ours, and how to ask.
+
 
 The mean is that of nβ(L(w) − L(w*)) over exp(−nβL(w) − γ|w − w*|²/2 − κ|w|²/2).
 """
