@@ -1,6 +1,5 @@
 """Thirteen networks with tempered means that are known without a sampler of ours, and how to ask.
 
-
 The mean is that of nβ(L(w) − L(w*)) over exp(−nβL(w) − γ|w − w*|²/2 − κ|w|²/2).
 """
 
