@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair, text_of_bounds
+from rlct.system.options import seconds
+from rlct.system.time_limit import Budget
 from rlct.theorems.arguments import text_of
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.evidence import status_text
+
+if TYPE_CHECKING:
+    from rlct.blowup.pole import Pole
 
 _POLYNOMIAL_QUESTIONS = ("Problem", "BoxProblem")  # names of classes that import sympy
 
@@ -226,6 +231,40 @@ class Result:
     def sources(self) -> tuple[str, ...]:
         """Citations of all routes, each once."""
         return tuple(dict.fromkeys(s for route in self.routes for s in route.sources))
+
+    def poles(self, timeout: float | None = None) -> tuple[Pole, ...]:
+        """Decide the candidate poles of ∫ K^z φ at the point: those above −2, and twenty at least.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds after which what is not decided is left open.
+
+        Returns
+        -------
+        tuple of Pole
+            Decreasing; each with ``z``, ``order``, ``status`` ("pole" for some smooth φ, "none"
+            for no φ, or "open"), ``why``, and, where it is finite, the ``functional`` of φ.
+
+        Raises
+        ------
+        InputError
+            If the answer is not about a polynomial question at a rational point.
+
+        Examples
+        --------
+        >>> import rlct
+        >>> for pole in rlct.ideal(["x**2 - y**3"]).poles()[:3]:
+        ...     print(pole.z, pole.order, pole.status, pole.value and round(pole.value[0], 4))
+        -5/12 1 pole 3.3176
+        -1/2 1 pole None
+        -7/12 1 pole 0.0
+        """
+        from rlct.blowup.pole_table import pole_table, proof_root
+
+        clock = Budget(seconds(timeout))
+        root = proof_root(self.question, self.certificate)
+        return pole_table(self.question, self.pair, root, clock, functional=True)
 
     def explain(self, format: str = "text", *, most: int = 40, width: int = 88) -> str:
         """Tell the argument step by step, each step with its rule and its source.

@@ -140,11 +140,11 @@ class FaceResidue:
         total: list[Terms] = [{} for _ in range(self.order + 1)]
         total[0] = {(0, 0): binomials[-1]}
         for c in reversed(binomials[:-1]):
-            power = _product(power, initial_part)
+            power = terms_product(power, initial_part)
             moved: list[Terms] = [{} for _ in range(self.order + 1)]
             for n, part in enumerate(parts_by_excess):
                 for k in range(self.order + 1 - n) if part else ():
-                    _add(moved[n + k], _product(part, total[k]))
+                    _add(moved[n + k], terms_product(part, total[k]))
             _add(moved[0], {m: c * x for m, x in power.items()})
             total = moved
         return total
@@ -286,7 +286,8 @@ def _times(form: Form, initial: tuple[Fraction, ...]) -> Form:
     return product
 
 
-def _product(f: Terms, g: Terms) -> Terms:
+def terms_product(f: Terms, g: Terms) -> Terms:
+    """Product of two polynomials; exponents may be negative."""
     product: Terms = {}
     for (i, j), c in f.items():
         _add(product, {(i + k, j + m): c * x for (k, m), x in g.items()})

@@ -11,6 +11,7 @@ from typing import Any
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, Terms, terms_of
 from rlct.blowup.face_residue import FaceResidue, Form, PlaneEdge
+from rlct.blowup.pole import Pole
 from rlct.blowup.residue_ball import curve_part, finite_part, real_zeros
 from rlct.newton.polygon import lower_hull
 
@@ -21,37 +22,6 @@ _HIGHEST_EXPONENT = 200  # of a germ whose curves are looked at
 _LARGEST_ORDER = 120  # m of a face whose curves meet it
 _MOST_WORK = 4_000  # products of polynomials in a residue
 _MOST_INTERVALS = 4  # coefficients of one residue that are enclosed
-
-
-@dataclass(frozen=True)
-class Pole:
-    """A candidate pole of ζ(z) = ∫ K^z φ, for all smooth φ with small support.
-
-    Parameters
-    ----------
-    z : Fraction
-        Negative.
-    order : int
-        The order of a pole; of what is open the largest that is possible; 0 of what is none.
-    status : str
-        "pole": for some φ; "none": for no φ; or "open".
-    why : str
-        The rule that decides.
-    """
-
-    z: Fraction
-    order: int
-    status: str
-    why: str
-
-    @property
-    def proved(self) -> bool:
-        """Whether it is a pole."""
-        return self.status == "pole"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"z": str(self.z), "order": self.order, "status": self.status, "why": self.why}
 
 
 @dataclass(frozen=True)
@@ -113,11 +83,8 @@ class ResolvedGerm:
         """From left to right."""
         return lower_hull(_plane(self.terms))
 
-    def poles(self) -> list[Pole]:
-        """All candidates above −2 and at least twenty, decreasing, in s."""
-        return [self.decide(s) for s in listed_candidates(list(self._progressions()))]
-
-    def _progressions(self) -> Iterator[tuple[Fraction, Fraction]]:
+    def progressions(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """The numbers −(start + k)/divisor of axes, edges and curves."""
         for order, h in self._axes():
             yield 1 + h, Fraction(order)
         for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
@@ -137,24 +104,40 @@ class ResolvedGerm:
             if (
                 alpha
                 and beta
-                and _meets(s, alpha, self.prior[0])
-                and _meets(s, beta, self.prior[1])
+                and meets_power(s, alpha, self.prior[0])
+                and meets_power(s, beta, self.prior[1])
             ):
                 # Curves add nothing negative where |δ|^−1 is their own power, not an expansion's.
                 if any(power % 2 == 1 and power > 1 for power in powers):
                     return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
-                vertex = self._exponents(alpha, beta)
+                vertex = self.exponents(alpha, beta)
                 return Pole(s, 2, "pole", f"vertex rule, at ({', '.join(vertex)})")
         curve, double = self._curves(s)
         if double:
             return Pole(s, 2, "pole", "curve rule, where a real curve meets its face")
-        on_curve = curve or any(_meets(s, n, h) for n, h in self._axes())
+        on_curve = curve or any(meets_power(s, n, h) for n, h in self._axes())
         if on_curve and double is None:
             return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
         if on_curve:
             name = "a real zero curve" if curve else "an axis"
             return Pole(s, 1, "pole", f"curve rule, along {name}")
         return self._on_faces(s)
+
+    def even_faces(self, s: Fraction) -> list[tuple[FaceResidue, frozenset[int]]]:
+        """The edges whose order at s is even, with the orders of their curves."""
+        faces = []
+        for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
+            order = edge.order_at(s, self.prior)
+            if order >= 0 and order % 2 == 0:
+                face = FaceResidue(edge, self.terms, self.prior, s, int(order))
+                faces.append((face, curve_orders))
+        return faces
+
+    def is_off_origin(self, s: Fraction) -> bool:
+        """Whether a curve or an axis gives a pole."""
+        return any(meets_power(s, n, h) for n, h in self._axes()) or any(
+            -s * n % 2 == 1 for curve_orders in self.edge_curves for n in curve_orders
+        )
 
     def _curves(self, s: Fraction) -> tuple[bool, bool | None]:
         """Whether a curve gives a pole, and whether one of order 2; None: not known."""
@@ -188,12 +171,7 @@ class ResolvedGerm:
 
     def _on_faces(self, s: Fraction) -> Pole:
         """A residue at the origin alone: sums of the coefficients of the faces."""
-        face_residues = []
-        for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
-            order = edge.order_at(s, self.prior)
-            if order >= 0 and order % 2 == 0:
-                face_residue = FaceResidue(edge, self.terms, self.prior, s, int(order))
-                face_residues.append((face_residue, max(curve_orders, default=0)))
+        face_residues = [(face, max(orders, default=0)) for face, orders in self.even_faces(s)]
         if not face_residues:
             return Pole(s, 0, "none", "odd rule")
         if len(face_residues) == 1:
@@ -217,7 +195,7 @@ class ResolvedGerm:
         for taylor_index, parts in forms.items():
             nonzero_parts = []
             for face_residue, form, largest_order in parts:
-                reason = _zero(face_residue, form)
+                reason = zero_reason(face_residue, form)
                 if reason:
                     zero_reasons.add(reason)
                 else:
@@ -251,12 +229,12 @@ class ResolvedGerm:
             return Pole(s, 1, "open", "its integrals are not told from 0")
         return Pole(s, 0, "none", " and ".join(sorted(zero_reasons)))
 
-    def _exponents(self, i: int, j: int) -> list[str]:
+    def exponents(self, i: int, j: int) -> tuple[str, str]:
         """Exponents of x and y in the question."""
-        return [str(Fraction(e, side)) for e, side in zip((i, j), self.sides, strict=True)]
+        return str(Fraction(i, self.sides[0])), str(Fraction(j, self.sides[1]))
 
     def _coefficient(self, taylor_index: tuple[int, int]) -> str:
-        return f"coefficient of φ_{','.join(self._exponents(*taylor_index))}"
+        return f"coefficient of φ_{','.join(self.exponents(*taylor_index))}"
 
 
 def _plane(exponents: Iterable[tuple[int, ...]]) -> list[tuple[int, int]]:
@@ -277,13 +255,13 @@ def listed_candidates(progressions: Sequence[tuple[Fraction, Fraction]]) -> list
     ]
 
 
-def _meets(s: Fraction, order: int, h: Fraction) -> bool:
+def meets_power(s: Fraction, order: int, h: Fraction) -> bool:
     """Whether |x|^(order·s + h) has a pole at s, over both signs of x."""
     power = -order * s - 1 - h
     return power >= 0 and power % 2 == 0
 
 
-def _zero(face_residue: FaceResidue, form: Form) -> str:
+def zero_reason(face_residue: FaceResidue, form: Form) -> str:
     """Why the integral of a form is 0; empty if that is not seen."""
     if face_residue.primitive(form) is not None:
         return "exact form"

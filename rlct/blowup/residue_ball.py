@@ -69,7 +69,7 @@ def finite_part(face_residue: FaceResidue, form: Form) -> Any:
                 if part is None:
                     return None
                 total += part
-        return total * iv.mpf(cut_at) ** _ball(face_residue.exponent + least_power + 1)
+        return total * iv.mpf(cut_at) ** to_interval(face_residue.exponent + least_power + 1)
     finally:
         iv.dps = digits
 
@@ -116,8 +116,8 @@ class _Piece:
         last_zero: int | None = 1,
     ) -> None:
         self.power, self.s, self.poles = power, s, poles
-        self.initial = [_ball(c) for c in coefficients]
-        self.factor = [_ball(c) for c in factor]
+        self.initial = [to_interval(c) for c in coefficients]
+        self.factor = [to_interval(c) for c in factor]
         near = Fraction(1, 10 ** (_BALL_DIGITS - 4))
         zeros = real_zeros(coefficients, near)
         self.zeros = [
@@ -137,10 +137,10 @@ class _Piece:
                 return None
             total += part
             position = max(position, low - reach)
-            total += self._series(centre, order, -1, centre - _ball(position))
+            total += self._series(centre, order, -1, centre - to_interval(position))
             right = min(Fraction(1), high + reach)
             if right > high:
-                total += self._series(centre, order, 1, _ball(right) - centre)
+                total += self._series(centre, order, 1, to_interval(right) - centre)
             position = right
         part = self._march(position, Fraction(1))
         return None if part is None else total + part
@@ -151,21 +151,24 @@ class _Piece:
         for _ in range(_MOST_STEPS):
             if position >= end:
                 return total
-            step = min(self._reach(_ball(position), 0) / 2, end - position)
-            total += self._series(_ball(position), 0, 1, _ball(step))
+            step = min(self._reach(to_interval(position), 0) / 2, end - position)
+            total += self._series(to_interval(position), 0, 1, to_interval(step))
             position += step
         return None
 
     def _from_zero(self) -> tuple[Any, Fraction]:
         reach = min(Fraction(1), self._reach(iv.mpf(0), 0) / 2)
-        return self._series(iv.mpf(0), 0, 1, _ball(reach)), reach
+        return self._series(iv.mpf(0), 0, 1, to_interval(reach)), reach
 
     def _reach(self, centre: Any, order: int) -> Fraction:
         """A radius on which G/δ^order and τ keep off 0, as `_series` needs."""
         shifted = taylor_coefficients(self.initial, centre)[order:]
         ratios = [abs(c / shifted[0]).b for c in shifted[1:]]
         radius = Fraction(1) if centre.b == 0 else _fraction(centre.a) * 3 / 4
-        while _sum(r * _ball(radius) ** (k + 1) for k, r in enumerate(ratios)).b > _LARGEST_SHARE:
+        while (
+            _sum(r * to_interval(radius) ** (k + 1) for k, r in enumerate(ratios)).b
+            > _LARGEST_SHARE
+        ):
             radius = radius * 3 / 4
         return Fraction(int(radius * 2**30), 2**30)
 
@@ -173,22 +176,26 @@ class _Piece:
         """∫_0^ℓ at centre + side·δ, for ℓ about half of the reach or less."""
         at_zero = centre.b == 0
         sigma = order * (self.s - self.poles) + (self.power if at_zero else 0)
-        radius = _ball(self._reach(centre, order))
+        radius = to_interval(self._reach(centre, order))
         taylor_terms, scale = self.expansion(centre, order, side)
         # Bounds of the factors of the series on |δ| = radius give those of its coefficients.
-        coefficient_bound = iv.mpf(4) ** _ball(abs(self.s - self.poles))
+        coefficient_bound = iv.mpf(4) ** to_interval(abs(self.s - self.poles))
         if not at_zero:
-            coefficient_bound *= iv.mpf(4) ** _ball(abs(self.power))
+            coefficient_bound *= iv.mpf(4) ** to_interval(abs(self.power))
         coefficient_bound *= _sum(
             abs(c) * radius**k for k, c in enumerate(taylor_coefficients(self.factor, centre))
         )
         total = iv.mpf(0)
         for k, c in enumerate(taylor_terms):
             exponent = sigma + k + 1
-            total += c * (ell ** _ball(exponent) / _ball(exponent) if exponent else iv.log(ell))
+            total += c * (
+                ell ** to_interval(exponent) / to_interval(exponent) if exponent else iv.log(ell)
+            )
         last_exponent = sigma + _SERIES_TERMS + 1
         assert last_exponent >= 1
-        tail = coefficient_bound * (ell / radius) ** _SERIES_TERMS * ell ** _ball(sigma + 1) * 2
+        tail = (
+            coefficient_bound * (ell / radius) ** _SERIES_TERMS * ell ** to_interval(sigma + 1) * 2
+        )
         return (total + iv.mpf([-1, 1]) * tail) * scale
 
     def expansion(self, centre: Any, order: int, side: int) -> tuple[list[Any], Any]:
@@ -198,24 +205,26 @@ class _Piece:
         ]
         factor = [c * side**k for k, c in enumerate(taylor_coefficients(self.factor, centre))]
         growth = self.s - self.poles
-        series = power_series([c / shifted[0] for c in shifted], _ball(growth), _SERIES_TERMS)
-        scale = abs(shifted[0]) ** _ball(growth)
+        series = power_series([c / shifted[0] for c in shifted], to_interval(growth), _SERIES_TERMS)
+        scale = abs(shifted[0]) ** to_interval(growth)
         if centre.b != 0:
             series = _times(
-                series, power_series([iv.mpf(1), side / centre], _ball(self.power), _SERIES_TERMS)
+                series,
+                power_series([iv.mpf(1), side / centre], to_interval(self.power), _SERIES_TERMS),
             )
-            scale *= centre ** _ball(self.power)
+            scale *= centre ** to_interval(self.power)
         sign = 1 if shifted[0] > 0 else -1
         return _times(series, factor), scale * sign**self.poles
 
 
-def _ball(value: Fraction | int) -> Any:
+def to_interval(value: Fraction | int) -> Any:
+    """A rational as an interval."""
     value = Fraction(value)
     return iv.mpf(value.numerator) / value.denominator
 
 
 def _between(low: Fraction, high: Fraction) -> Any:
-    return iv.mpf([_ball(low).a, _ball(high).b])
+    return iv.mpf([to_interval(low).a, to_interval(high).b])
 
 
 def _fraction(value: Any) -> Fraction:
