@@ -20,7 +20,6 @@ decide  the same for a question, and for monomials
 tree_poles  candidate poles read off the tree of a proof
 pole_table  the candidate poles of an answer, each decided or open
 leading  the leading coefficient of ζ at −λ, where a chart gives it
-principal  the integral over the exceptional curve in two variables
 writing  polynomials, numbers and names of coordinates as text
 
 It imports `rlct.system`, `rlct.algebra`, `rlct.newton`, `rlct.questions`, `rlct.certificate`,

@@ -9,7 +9,8 @@ from typing import Any
 import mpmath
 
 from rlct.algebra.polynomial import Polynomial, Terms, terms_of
-from rlct.blowup.principal import edge_integral, principal_lines
+from rlct.blowup.face_residue import FaceResidue, PlaneEdge
+from rlct.blowup.residue_ball import finite_part
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import face_zeros
 from rlct.newton.polyhedron import iter_compact_faces
@@ -30,7 +31,7 @@ class LeadingCoefficient:
     pair : Pair
     value : float
     error : float
-        Bound on the numerical error as estimated by the quadrature; 0 if `exact` is known.
+        Bound on the numerical error; 0 if `exact` is known.
     exact : Fraction or None
     method : str
         How it was found.
@@ -148,12 +149,16 @@ def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoe
         return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", domain)
     if len(prior) != 2 or max(map(max, part)) > _HIGHEST_EXPONENT or not _mild(terms, pair.lam):
         return None
-    lines = principal_lines(part, weight, prior, pair.lam)
-    value, error = edge_integral(lines, pair.lam)
-    scale = float(cover_factor)
-    return LeadingCoefficient(
-        pair, scale * value, scale * error, None, "integral over the exceptional curve", domain
-    )
+    ends = [(m[0], m[1]) for m in (min(part), max(part))]
+    edge = PlaneEdge.between(*ends, part)
+    face = FaceResidue(edge, part, (prior[0], prior[1]), -pair.lam, 0)
+    whole = finite_part(face, {0: Fraction(1)})
+    if whole is None:
+        return None
+    scale = 2 * float(cover_factor) / edge.least
+    value, error = scale * float(whole.mid), scale * float(whole.delta)
+    method = "integral over the exceptional curve"
+    return LeadingCoefficient(pair, value, error, None, method, domain)
 
 
 def _times(weight: Fraction, exponent: int) -> Fraction:
