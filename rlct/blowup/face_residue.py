@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
-from typing import Any
+from typing import Any, TypeVar
 
 from rlct.algebra.exact_rank import reduced_echelon
 from rlct.algebra.polynomial import Terms
 
+T = TypeVar("T")
 Form = dict[int, Fraction]  # a Laurent polynomial in τ
 
 
@@ -194,6 +195,22 @@ class FaceResidue:
             and largest_order * self.s > -1
         )
 
+    def averaged(self, form: Form) -> Form:
+        """The form averaged over the rotations of the plane that keep |f_N|: the same integral."""
+        if self.edge.weight != (1, 1) or any(self.prior):
+            return form
+        (_, beta), initial = self.edge.right_end, dict(enumerate(self.edge.initial))
+        shift = self.base[1] + beta * self.poles
+        own = [*_by_frequency(_moved(initial, beta), self.edge.least)]
+        step = gcd(*(own[0] - n for n in own), *(own[0] + n for n in own))
+        parts = _by_frequency(_moved(form, shift), self.order + self.edge.least * self.poles)
+        total: Form = {}
+        for frequency, part in parts.items():
+            turn = frequency - own[0] * self.poles
+            if not (turn % step if step else turn):
+                _add(total, part)
+        return _moved({k: c for k, c in total.items() if c}, -shift)
+
     def primitive(self, form: Form, spare_form: Form | None = None) -> Form | None:
         """R with d(|τ|^e sgn^κ τ R |G|^s/G^(L−1)) = form, and no constants at 0 and ∞.
 
@@ -277,6 +294,38 @@ def power_series(row: Sequence[Any], exponent: Any, length: int) -> list[Any]:
     return series
 
 
+def _by_frequency(form: Form, degree: int) -> dict[int, Form]:
+    """The parts r^(n − l)·(a·Re z^l + b·Im z^l) of a polynomial of degree n, in τ = y/x."""
+    columns: list[tuple[int, Form]] = []
+    for frequency in range(degree % 2, degree + 1, 2):
+        real, imaginary = {0: Fraction(1)}, Form()
+        for _ in range(frequency):
+            real, imaginary = (
+                {k: real.get(k, Fraction(0)) - imaginary.get(k - 1, 0) for k in range(degree + 1)},
+                {k: imaginary.get(k, Fraction(0)) + real.get(k - 1, 0) for k in range(degree + 1)},
+            )
+        for part in (real, imaginary) if frequency else (real,):
+            power = part
+            for _ in range((degree - frequency) // 2):
+                power = _times(power, (Fraction(1), Fraction(0), Fraction(1)))
+            columns.append((frequency, power))
+    matrix = [
+        [column.get(k, Fraction(0)) for _, column in columns] + [form.get(k, Fraction(0))]
+        for k in range(degree + 1)
+    ]
+    echelon, _ = reduced_echelon(matrix)
+    parts: dict[int, Form] = {}
+    for (frequency, column), row in zip(columns, echelon, strict=True):
+        if row[-1]:
+            scaled: Form = {k: c * row[-1] for k, c in column.items()}
+            _add(parts.setdefault(frequency, {}), scaled)
+    return parts
+
+
+def _moved(form: Form, shift: int) -> Form:
+    return {k + shift: c for k, c in form.items()}
+
+
 def _times(form: Form, initial: tuple[Fraction, ...]) -> Form:
     product: Form = {}
     for k, c in form.items():
@@ -294,6 +343,6 @@ def terms_product(f: Terms, g: Terms) -> Terms:
     return product
 
 
-def _add(total: Terms, part: Terms) -> None:
+def _add(total: dict[T, Fraction], part: dict[T, Fraction]) -> None:
     for m, c in part.items():
         total[m] = total.get(m, Fraction(0)) + c

@@ -149,8 +149,8 @@ def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoe
         return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", domain)
     if len(prior) != 2 or max(map(max, part)) > _HIGHEST_EXPONENT or not _mild(terms, pair.lam):
         return None
-    ends = [(m[0], m[1]) for m in (min(part), max(part))]
-    edge = PlaneEdge.between(*ends, part)
+    (i, j), (k, n) = min(part), max(part)
+    edge = PlaneEdge.between((i, j), (k, n), part)
     face = FaceResidue(edge, part, (prior[0], prior[1]), -pair.lam, 0)
     whole = finite_part(face, {0: Fraction(1)})
     if whole is None:

@@ -274,6 +274,9 @@ def zero_reason(face_residue: FaceResidue, form: Form) -> str:
         and sum(orders) == face_residue.degree
     ):
         return "rational with real poles alone"
+    averaged = face_residue.averaged(form)
+    if averaged != form and (not averaged or face_residue.primitive(averaged) is not None):
+        return "exact form, averaged over rotations"
     return "product of gamma functions" if _gamma_product(face_residue, form) is False else ""
 
 
