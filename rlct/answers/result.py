@@ -243,22 +243,15 @@ class Result:
         Returns
         -------
         tuple of Pole
-            Decreasing; each with ``z``, ``order``, ``status`` ("pole" for some smooth φ, "none"
-            for no φ, or "open"), ``why``, and, where it is finite, the ``functional`` of φ.
-
-        Raises
-        ------
-        InputError
-            If the answer is not about a polynomial question at a rational point.
+            Each has ``z``, ``order``, ``status`` ("pole" for some smooth φ, "none", "open"),
+            ``why``, and the ``functional`` of φ if it is one of φ at the point.
 
         Examples
         --------
         >>> import rlct
-        >>> for pole in rlct.ideal(["x**2 - y**3"]).poles()[:3]:
-        ...     print(pole.z, pole.order, pole.status, pole.value and round(pole.value[0], 4))
-        -5/12 1 pole 3.3176
-        -1/2 1 pole None
-        -7/12 1 pole 0.0
+        >>> first, *_ = rlct.ideal(["x**2 - y**3"]).poles()
+        >>> str(first.z), first.order, first.status, round(first.value[0], 6)
+        ('-5/12', 1, 'pole', 3.317598)
         """
         from rlct.blowup.pole_table import pole_table, proof_root
 

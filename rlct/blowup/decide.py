@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.polynomial import terms_of, to_fraction
 from rlct.blowup.functional import residue_table
-from rlct.blowup.plane_poles import ResolvedGerm, listed_candidates
+from rlct.blowup.plane_poles import ResolvedGerm, listed_candidates, meets_power
 from rlct.blowup.pole import Pole
 from rlct.blowup.residue_ball import to_interval
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget, made_in_time
 
 
 @dataclass(frozen=True)
 class LocalZeta:
-    """∫ K^z |x|^h φ for smooth φ with small support, where its poles can be decided.
+    """∫ K^z |x|^h φ for smooth φ with small support, K = scale·|f|^power in signed coordinates.
 
-    Near the point K is scale·|f|^power in signed coordinates.
+    `monomial` has the exponents if f is one, `germ` is f if it has two variables.
 
-    Parameters
-    ----------
-    prior : tuple of Fraction
-        h, in signed coordinates.
-    power, scale : Fraction
-    monomial : tuple of int
-        The exponents if f is one; empty if it is not.
-    germ : ResolvedGerm or None
-        f, if it has two variables.
+    Examples
+    --------
+    >>> zeta = LocalZeta.of(Problem.ideal(["x**2 - y**3"]))
+    >>> [(str(z), zeta.decide(z).why) for z in zeta.candidates[3:5]]
+    [('-2/3', 'odd rule'), ('-3/4', 'exact form')]
     """
 
     prior: tuple[Fraction, ...]
@@ -71,11 +65,8 @@ class LocalZeta:
     @property
     def candidates(self) -> list[Fraction]:
         """All that are listed, in z, decreasing."""
-        progressions = (
-            [(1 + h, Fraction(e)) for e, h in zip(self.monomial, self.prior, strict=True) if e]
-            if self.germ is None
-            else list(self.germ.progressions())
-        )
+        axes = [(1 + h, Fraction(e)) for e, h in zip(self.monomial, self.prior, strict=False) if e]
+        progressions = axes if self.germ is None else list(self.germ.progressions())
         return [s / self.power for s in listed_candidates(progressions)]
 
     def decide(self, z: Fraction) -> Pole:
@@ -83,11 +74,8 @@ class LocalZeta:
         s = z * self.power
         if self.germ is not None:
             return replace(self.germ.decide(s), z=z)
-        # |x|^(e·s + h) has a pole at s iff −e·s − 1 − h is even and not negative.
-        powers = [-e * s - 1 - h for e, h in zip(self.monomial, self.prior, strict=True)]
-        order = sum(
-            p >= 0 and p % 2 == 0 and e > 0 for p, e in zip(powers, self.monomial, strict=True)
-        )
+        axes = zip(self.monomial, self.prior, strict=True)
+        order = sum(meets_power(s, e, h) for e, h in axes if e)
         return Pole(z, order, "pole" if order else "none", "monomial" if order else "odd rule")
 
     def with_functional(self, pole: Pole) -> Pole:
@@ -98,53 +86,3 @@ class LocalZeta:
         factor /= to_interval(self.power**pole.order)
         table = residue_table(self.germ, replace(pole, z=pole.z * self.power), factor)
         return replace(pole, functional=table)
-
-
-def decided_poles(
-    problem: Problem, clock: Budget, *, functional: bool = False
-) -> Sequence[Pole] | None:
-    """Poles of ∫ K^z |x|^h φ at the point, for smooth φ on the side of the walls.
-
-    Parameters
-    ----------
-    problem : Problem
-    clock : Budget
-        What is not decided when it is over is open.
-    functional : bool
-        With the tables of coefficients, as far as the time reaches.
-
-    Returns
-    -------
-    sequence of Pole or None
-        Decreasing; None if K is neither a monomial nor a germ of two variables that is not
-        degenerate over R, or the time was over before that was seen.
-
-    Notes
-    -----
-    ``theory/plane-poles.md`` has the rules and their proofs.
-
-    Examples
-    --------
-    >>> found = decided_poles(Problem.ideal(["x**2 - y**3"]), Budget(None))
-    >>> [(str(p.z), p.order) for p in found if p.status == "pole"][:4]
-    [('-5/12', 1), ('-1/2', 1), ('-7/12', 1), ('-11/12', 1)]
-    >>> [(str(p.z), p.why) for p in found if p.status == "none"][:2]
-    [('-2/3', 'odd rule'), ('-3/4', 'exact form')]
-    """
-    candidates: list[Fraction] = []
-    poles: list[Pole] = []
-
-    def decide_all() -> None:
-        zeta = LocalZeta.of(problem)
-        if zeta is None:
-            return
-        candidates.extend(zeta.candidates)
-        for z in candidates:
-            poles.append(zeta.decide(z))
-        for k, pole in enumerate(poles if functional else ()):
-            poles[k] = zeta.with_functional(pole)
-
-    made_in_time(decide_all, clock)
-    undecided = candidates[len(poles) :]
-    order = len(problem.variables)
-    return [*poles, *(Pole(z, order, "open", "out of time") for z in undecided)] or None

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd
-from typing import Any, TypeVar
+from math import comb, gcd
+from typing import Any
 
 from rlct.algebra.exact_rank import reduced_echelon
 from rlct.algebra.polynomial import Terms
 
-T = TypeVar("T")
 Form = dict[int, Fraction]  # a Laurent polynomial in τ
 
 
@@ -80,6 +79,16 @@ class FaceResidue:
     prior: tuple[Fraction, Fraction]
     s: Fraction
     order: int
+
+    def excess(self, i: int, j: int) -> int:
+        """By how much the weight of x^i·y^j is less than m."""
+        return self.order - self.edge.weight[0] * i - self.edge.weight[1] * j
+
+    @property
+    def highest(self) -> list[tuple[int, int]]:
+        """All (i, j) of weight m."""
+        (a, b), m = self.edge.weight, self.order
+        return [(i, (m - a * i) // b) for i in range(m // a + 1) if (m - a * i) % b == 0]
 
     @cached_property
     def homogeneous(self) -> FaceResidue:
@@ -161,7 +170,7 @@ class FaceResidue:
             places, key=lambda taylor_index: -a * taylor_index[0] - b * taylor_index[1]
         ):
             form: Form = {}
-            for (_, q), c in self.expansion[self.order - a * i - b * j].items():
+            for (_, q), c in self.expansion[self.excess(i, j)].items():
                 k = (j + q - beta * power - self.base[1]) // a
                 form[k] = form.get(k, Fraction(0)) + c
             form = {k: c for k, c in form.items() if c}
@@ -185,10 +194,9 @@ class FaceResidue:
 
         `largest_order` is that of the real zeros of G off 0.
         """
-        a, b = self.edge.weight
         i, j = taylor_index
         return (
-            a * i + b * j == self.order
+            self.excess(i, j) == 0
             and i % 2 == j % 2 == 0
             and j + 1 + self.prior[1] + self.edge.right_end[1] * self.s > 0
             and i + 1 + self.prior[0] + self.edge.left_end[0] * self.s > 0
@@ -298,17 +306,12 @@ def _by_frequency(form: Form, degree: int) -> dict[int, Form]:
     """The parts r^(n − l)·(a·Re z^l + b·Im z^l) of a polynomial of degree n, in τ = y/x."""
     columns: list[tuple[int, Form]] = []
     for frequency in range(degree % 2, degree + 1, 2):
-        real, imaginary = {0: Fraction(1)}, Form()
-        for _ in range(frequency):
-            real, imaginary = (
-                {k: real.get(k, Fraction(0)) - imaginary.get(k - 1, 0) for k in range(degree + 1)},
-                {k: imaginary.get(k, Fraction(0)) + real.get(k - 1, 0) for k in range(degree + 1)},
-            )
-        for part in (real, imaginary) if frequency else (real,):
-            power = part
-            for _ in range((degree - frequency) // 2):
-                power = _times(power, (Fraction(1), Fraction(0), Fraction(1)))
-            columns.append((frequency, power))
+        half = (degree - frequency) // 2
+        radial = tuple(Fraction((k % 2 == 0) * comb(half, k // 2)) for k in range(2 * half + 1))
+        for odd in range(1 + (frequency > 0)):
+            powers = range(odd, frequency + 1, 2)
+            part = {k: Fraction(comb(frequency, k) * (-1) ** (k // 2)) for k in powers}
+            columns.append((frequency, _times(part, radial)))
     matrix = [
         [column.get(k, Fraction(0)) for _, column in columns] + [form.get(k, Fraction(0))]
         for k in range(degree + 1)
@@ -317,7 +320,7 @@ def _by_frequency(form: Form, degree: int) -> dict[int, Form]:
     parts: dict[int, Form] = {}
     for (frequency, column), row in zip(columns, echelon, strict=True):
         if row[-1]:
-            scaled: Form = {k: c * row[-1] for k, c in column.items()}
+            scaled = {k: c * row[-1] for k, c in column.items()}
             _add(parts.setdefault(frequency, {}), scaled)
     return parts
 
@@ -343,6 +346,6 @@ def terms_product(f: Terms, g: Terms) -> Terms:
     return product
 
 
-def _add(total: dict[T, Fraction], part: dict[T, Fraction]) -> None:
+def _add(total: dict[Any, Fraction], part: Mapping[Any, Fraction]) -> None:
     for m, c in part.items():
         total[m] = total.get(m, Fraction(0)) + c

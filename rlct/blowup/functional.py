@@ -9,15 +9,13 @@ from typing import Any
 from mpmath import iv
 
 from rlct.algebra.polynomial import Terms
-from rlct.blowup.face_residue import terms_product
-from rlct.blowup.plane_poles import ResolvedGerm, meets_power, zero_reason
+from rlct.blowup.face_residue import SPARE_KEY, FaceResidue, Form, terms_product
+from rlct.blowup.plane_poles import ResolvedGerm, zero_reason
 from rlct.blowup.pole import Pole, TaylorCoefficient
-from rlct.blowup.residue_ball import curve_part, finite_part, to_interval
+from rlct.blowup.residue_ball import finite_part, to_interval
 
 _MOST_COEFFICIENTS = 12  # of a table; each takes a fifth of a second
 _MOST_PRODUCTS = 4_000  # of polynomials in a residue
-
-Table = dict[tuple[int, int], Any]
 
 
 def residue_table(
@@ -32,40 +30,42 @@ def residue_table(
     too_long = any(face.work > _MOST_PRODUCTS for face, _ in faces)
     if too_long or (pole.order == 1 and germ.is_off_origin(s)):
         return None
-    table: Table = {}
-    for k, vertex in enumerate(germ.vertices if pole.order == 2 else ()):
-        if all(n and meets_power(s, n, h) for n, h in zip(vertex, germ.prior, strict=True)):
+    table: dict[tuple[int, int], Any] = {}
+    if pole.order == 2:
+        table = {index: 4 * part for index, part in germ.curve_sums(s, None).items()}
+        for k in germ.crossings(s):
             _add_vertex(table, germ, k, s)
-    for face, curve_orders in faces:
+    for face, _ in faces if pole.order == 1 else ():
         forms = [(index, form) for index, form in face.forms() if not zero_reason(face, form)]
         if len(forms) > _MOST_COEFFICIENTS:
             return None
-        for taylor_index, form in forms:
-            part: Any = 0
-            if pole.order == 1:
-                part = finite_part(face, form)
-                if part is None:
-                    return None
-            else:
-                for order in curve_orders:
-                    if -s * order % 2 == 1:
-                        part += 2 * curve_part(face, form, order)
-            table[taylor_index] = table.get(taylor_index, 0) + 2 * part / face.edge.least
+        integrals: list[tuple[Form, Any]] = []
+        for index, form in forms:
+            part = _integral(face, form, integrals)
+            if part is None:
+                return None
+            table[index] = table.get(index, 0) + 2 * part / face.edge.least
     return tuple(
-        TaylorCoefficient(germ.exponents(*index), *_outer_floats(total * factor))
+        # Rounded to floats outwards.
+        TaylorCoefficient(
+            germ.exponents(*index),
+            nextafter(float((total * factor).a), -inf),
+            nextafter(float((total * factor).b), inf),
+        )
         for index, total in sorted(table.items())
     )
 
 
-def _outer_floats(interval: Any) -> tuple[float, float]:
-    low, high = float(interval.a), float(interval.b)
-    return (
-        low if low <= interval.a else nextafter(low, -inf),
-        high if high >= interval.b else nextafter(high, inf),
-    )
+def _integral(face: FaceResidue, form: Form, integrals: list[tuple[Form, Any]]) -> Any:
+    """A multiple of one that is there, if they differ by an exact form, or a new one."""
+    for base, whole in integrals:
+        if (primitive := face.primitive(form, base)) is not None:
+            return whole * to_interval(primitive.get(SPARE_KEY, 0))
+    integrals.append((form, finite_part(face, form)))
+    return integrals[-1][1]
 
 
-def _add_vertex(table: Table, germ: ResolvedGerm, k: int, s: Fraction) -> None:
+def _add_vertex(table: dict[tuple[int, int], Any], germ: ResolvedGerm, k: int, s: Fraction) -> None:
     """4·det/(N·N″)·|c|^s times the coefficient of x^p·y^q in |f/(c·x^α·y^β)|^s·φ."""
     corner = germ.vertices[k]
     rays = [edge.weight for edge in germ.edges]
@@ -77,11 +77,8 @@ def _add_vertex(table: Table, germ: ResolvedGerm, k: int, s: Fraction) -> None:
     scale *= to_interval(abs(c)) ** to_interval(s)
     goal = [int(-n * s - 1 - h) for n, h in zip(corner, germ.prior, strict=True)]
     weight = (low[0] + high[0], low[1] + high[1])
-    tail: Terms = {
-        (i - corner[0], j - corner[1]): x / c
-        for (i, j), x in germ.terms.items()
-        if (i, j) != corner
-    }
+    tail: Terms = {(i - corner[0], j - corner[1]): x / c for (i, j), x in germ.terms.items()}
+    del tail[0, 0]
     most = weight[0] * goal[0] + weight[1] * goal[1]
     power: Terms = {(0, 0): Fraction(1)}
     binomial, n = Fraction(1), 0

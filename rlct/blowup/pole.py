@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class TaylorCoefficient:
-    """That of one Taylor coefficient of φ, between two numbers.
-
-    Parameters
-    ----------
-    taylor_index : tuple of str
-        The exponents of x and y; halves may stand at a wall of a substitution.
-    low, high : float
-    """
+class TaylorCoefficient(NamedTuple):
+    """That of a Taylor coefficient of φ, by the exponents of x and y, between two numbers."""
 
     taylor_index: tuple[str, str]
     low: float
     high: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"taylor": list(self.taylor_index), "interval": [self.low, self.high]}
 
 
 @dataclass(frozen=True)
@@ -62,7 +50,7 @@ class Pole:
         document = {"z": str(self.z), "order": self.order, "status": self.status, "why": self.why}
         if self.functional is None:
             return document
-        table = [coefficient.to_dict() for coefficient in self.functional]
+        table = [{"taylor": list(c[0]), "interval": [c.low, c.high]} for c in self.functional]
         return {**document, "functional": table, "value": list(self.value or ())}
 
     @property
@@ -70,5 +58,5 @@ class Pole:
         """Between which numbers the functional of φ = 1 is, as for the prior of the question."""
         if self.functional is None:
             return None
-        constants = [c for c in self.functional if c.taylor_index == ("0", "0")]
-        return (constants[0].low, constants[0].high) if constants else (0.0, 0.0)
+        constants = [(c.low, c.high) for c in self.functional if c.taylor_index == ("0", "0")]
+        return constants[0] if constants else (0.0, 0.0)

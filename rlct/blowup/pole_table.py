@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.polynomial import terms_of
-from rlct.blowup.decide import decided_poles
+from rlct.blowup.decide import LocalZeta
 from rlct.blowup.pole import Pole
 from rlct.blowup.poles import PoleCandidates
 from rlct.blowup.replay import Node, replay_proof
@@ -17,20 +18,14 @@ from rlct.certificate.statement import Statement
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget
+from rlct.system.time_limit import Budget, made_in_time
 
 _MOST_CANDIDATES = 12  # of a tree, that are listed
 _MOST_STEPS = 200  # of one progression that are listed
 
 
 def proof_root(problem: Any, certificate: Mapping[str, Any] | None) -> Node:
-    """The proof of an answer with the statement at every step.
-
-    Raises
-    ------
-    InputError
-        If the answer is not about a polynomial question at a rational point.
-    """
+    """The proof of an answer about a rational point, with the statement at every step."""
     if not isinstance(problem, Problem) or certificate is None:
         raise InputError("a blow-up needs a polynomial or an ideal at a point")
     if problem.field is not None:
@@ -48,21 +43,24 @@ def proof_root(problem: Any, certificate: Mapping[str, Any] | None) -> Node:
 
 
 def pole_table(
-    problem: Problem,
-    pair: Pair | None,
-    root: Node,
-    clock: Budget,
-    *,
-    functional: bool = False,
+    problem: Problem, pair: Pair | None, root: Node, clock: Budget, *, functional: bool = False
 ) -> tuple[Pole, ...]:
-    """The largest candidates, each a pole, none or open, decreasing.
+    """Decide in the time of a clock, with functionals as far as it reaches; `BlowUp.poles`."""
+    candidates, poles = list[Fraction](), list[Pole]()
 
-    All above −2 and at least twenty of a monomial, or of a germ of two variables that is not
-    degenerate over R; else twelve.  Only the largest where the others do not follow from
-    the tree, and none while λ is open.
-    """
-    poles = decided_poles(problem, clock, functional=functional)
-    if poles is None:
+    def decide_all() -> None:
+        if (zeta := LocalZeta.of(problem)) is None:
+            return
+        candidates.extend(zeta.candidates)
+        for z in candidates:
+            poles.append(zeta.decide(z))
+        for k, pole in enumerate(poles if functional else ()):
+            poles[k] = zeta.with_functional(pole)
+
+    made_in_time(decide_all, clock)
+    for z in candidates[len(poles) :]:
+        poles.append(Pole(z, len(problem.variables), "open", "out of time"))
+    if not poles:
         poles = _open_candidates(tree_candidates(root))
     if pair is not None:
         top = [pole for pole in poles if pole.z == -pair.lam and pole.status == "pole"]
@@ -79,3 +77,24 @@ def _open_candidates(candidates: PoleCandidates | None) -> list[Pole]:
     window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in progressions))
     largest = candidates.down_to(top - window)[:_MOST_CANDIDATES]
     return [Pole(z, order, "open", "a candidate of the tree") for z, order in largest]
+
+
+def pole_evidence(problem: Problem, poles: Sequence[Pole]) -> dict[str, Any] | None:
+    """What a certificate says of the poles: reasons, and the primitives of exact forms."""
+    zeta = LocalZeta.of(problem)
+    germ = None if zeta is None else zeta.germ
+    if zeta is None or germ is None or tuple(problem.powers) != germ.sides:
+        return None
+    if any(orders - {1} for orders in germ.edge_curves):
+        return None
+    entries = []
+    for pole in poles:
+        entry: dict[str, Any] = replace(pole, functional=None).to_dict()
+        for face, _ in germ.even_faces(pole.z * zeta.power) if not pole.order else ():
+            for (i, _), form in face.homogeneous.forms():
+                primitive, first = face.homogeneous.primitive(form) or {}, min(form)
+                row = [[k - first, str(c)] for k, c in primitive.items()]
+                entry.setdefault("forms", []).append([[germ.edges.index(face.edge), i], row])
+        entries.append(entry)
+    function = [[str(c), list(m)] for m, c in germ.terms.items()]
+    return {"function": function, "power": int(zeta.power), "list": entries}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -47,31 +48,19 @@ def finite_part(face_residue: FaceResidue, form: Form) -> Any:
     Four pieces, over [0, 1] in ±τ and ±1/τ; each is the sum of power series around 0 and the
     zeros of G, integrated term by term, with series at regular points between.
     """
-    digits, iv.dps = iv.dps, _BALL_DIGITS
-    try:
+    s, poles, e = face_residue.s, face_residue.poles, face_residue.exponent
+    high = -e - 2 - face_residue.degree * (s - poles) - max(form)
+    # No two pieces meet at a zero of G: both its sides need one coordinate.
+    cut_at = next(c for c in count(1) if not _vanishes_at(face_residue.edge.initial, c))
+    with _ball_digits():
         total = iv.mpf(0)
-        least_power = min(form)
-        row = [form.get(k, Fraction(0)) for k in range(least_power, max(form) + 1)]
-        growth_order = face_residue.degree * (face_residue.s - face_residue.poles)
-        # No two pieces meet at a zero of G: both its sides need one coordinate.
-        cut_at = next(c for c in count(1) if not _vanishes_at(face_residue.edge.initial, c))
-        for mark in (1, -1):
-            g = [c * (mark * cut_at) ** d for d, c in enumerate(face_residue.edge.initial)]
-            p = [
-                c * mark ** (face_residue.sign + least_power + d) * cut_at**d
-                for d, c in enumerate(row)
-            ]
-            low = face_residue.exponent + least_power
-            high = -face_residue.exponent - 2 - growth_order - max(form)
-            for power, initial, factor in ((low, g, p), (high, g[::-1], p[::-1])):
-                piece = _Piece(power, initial, factor, face_residue.s, face_residue.poles)
-                part = piece.integral()
+        for g, p in _two_sides(face_residue, form, cut_at):
+            for power, initial, factor in ((e + min(form), g, p), (high, g[::-1], p[::-1])):
+                part = _Piece(power, initial, factor, s, poles).integral()
                 if part is None:
                     return None
                 total += part
-        return total * iv.mpf(cut_at) ** to_interval(face_residue.exponent + least_power + 1)
-    finally:
-        iv.dps = digits
+        return total * iv.mpf(cut_at) ** to_interval(e + min(form) + 1)
 
 
 def curve_part(face_residue: FaceResidue, form: Form, order: int) -> Any:
@@ -79,24 +68,36 @@ def curve_part(face_residue: FaceResidue, form: Form, order: int) -> Any:
 
     Its coefficients there, over the order, make the pole of order 2.
     """
+    s, poles, power = face_residue.s, face_residue.poles, face_residue.exponent + min(form)
+    with _ball_digits():
+        total = iv.mpf(0)
+        for g, p in _two_sides(face_residue, form, 1):
+            piece = _Piece(power, g, p, s, poles, None)
+            for low, high, zero_order in piece.zeros:
+                if zero_order == order:
+                    series, scale = piece.expansion(_between(low, high), order, 1)
+                    total += series[int(order * (poles - s)) - 1] * scale
+        return total / order
+
+
+@contextmanager
+def _ball_digits() -> Iterator[None]:
     digits, iv.dps = iv.dps, _BALL_DIGITS
     try:
-        total, least = iv.mpf(0), min(form)
-        row = [form.get(k, Fraction(0)) for k in range(least, max(form) + 1)]
-        k = int(order * (face_residue.poles - face_residue.s)) - 1
-        for mark in (1, -1):
-            g = [c * mark**d for d, c in enumerate(face_residue.edge.initial)]
-            p = [c * mark ** (face_residue.sign + least + d) for d, c in enumerate(row)]
-            piece = _Piece(
-                face_residue.exponent + least, g, p, face_residue.s, face_residue.poles, None
-            )
-            for low, high, found in piece.zeros:
-                if found == order:
-                    series, scale = piece.expansion(_between(low, high), order, 1)
-                    total += series[k] * scale
-        return total / order
+        yield
     finally:
         iv.dps = digits
+
+
+def _two_sides(
+    face: FaceResidue, form: Form, cut_at: int
+) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
+    """G and p in ±τ over cut_at, p without its least power."""
+    first = min(form)
+    row = [form.get(k, Fraction(0)) for k in range(first, max(form) + 1)]
+    for mark in (1, -1):
+        g = [c * (mark * cut_at) ** d for d, c in enumerate(face.edge.initial)]
+        yield g, [c * mark ** (face.sign + first + d) * cut_at**d for d, c in enumerate(row)]
 
 
 def _vanishes_at(initial: Sequence[Fraction], cut_at: int) -> bool:

@@ -146,16 +146,14 @@ def poles_text(poles: Sequence[Pole]) -> list[str]:
 def functional_text(pole: Pole) -> str:
     """The leading coefficient by Taylor coefficients of φ, and for φ = 1."""
     parts = [
-        f"{shared_digits(c.low, c.high)} φ_{','.join(c.taylor_index)}"
+        f"{middle_text(c.low, c.high)} φ_{','.join(c.taylor_index)}"
         for c in pole.functional or ()
+        if not c.low <= 0 <= c.high
     ]
-    return f"coefficient {' + '.join(parts).replace('+ -', '- ')}; for φ = 1: " + (
-        shared_digits(*pole.value) if pole.value else "open"
-    )
+    shown = " + ".join(parts).replace("+ -", "- ")
+    return f"coefficient {shown}; for φ = 1: {middle_text(*(pole.value or (0, 0)))}"
 
 
-def shared_digits(low: float, high: float) -> str:
-    """Digits that both ends share, seven at most."""
-    if low < 0 < high:
-        return "≈ 0"
-    return next((f"{low:.{k}g}" for k in (7, 5, 3, 2) if f"{low:.{k}g}" == f"{high:.{k}g}"), "?")
+def middle_text(low: float, high: float) -> str:
+    """The number between two close ends."""
+    return "0" if low <= 0 <= high else f"{(low + high) / 2:.7g}"

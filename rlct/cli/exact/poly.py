@@ -57,8 +57,7 @@ def register(subparsers: Any) -> None:
         parser.add_argument(
             "--poles",
             action="store_true",
-            help="the candidate poles of the zeta function: which are poles, with their "
-            "coefficients, and why the others are none",
+            help="the candidate poles of ζ: poles with coefficients, and why others are none",
         )
         common.add_timeout(parser)
         common.add_plot(parser, "draw K and its zeros near the point, in two variables")

@@ -89,7 +89,13 @@ def run_problem(options: argparse.Namespace) -> int:
     files.check_plot(options.plot)
     result = explaining.with_open_ends(options, options.answer(options))
     poles = result.poles() if options.poles else None
-    files.write_certificate(options.certificate, result.certificate)
+    certificate = result.certificate
+    if certificate is not None and poles is not None and options.certificate:
+        from rlct.blowup.pole_table import pole_evidence
+
+        if evidence := pole_evidence(result.question, poles):
+            certificate = {**certificate, "poles": evidence}
+    files.write_certificate(options.certificate, certificate)
     if options.json:
         of_poles = {} if poles is None else {"poles": [pole.to_dict() for pole in poles]}
         common.print_json({**_answer_json(options, result), **of_poles})
