@@ -19,12 +19,6 @@ class LocalZeta:
     """∫ K^z |x|^h φ for smooth φ with small support, K = scale·|f|^power in signed coordinates.
 
     `monomial` has the exponents if f is one, `germ` is f if it has two variables.
-
-    Examples
-    --------
-    >>> zeta = LocalZeta.of(Problem.ideal(["x**2 - y**3"]))
-    >>> [(str(z), zeta.decide(z).why) for z in zeta.candidates[3:5]]
-    [('-2/3', 'odd rule'), ('-3/4', 'exact form')]
     """
 
     prior: tuple[Fraction, ...]
@@ -34,8 +28,8 @@ class LocalZeta:
     germ: ResolvedGerm | None
 
     @classmethod
-    def of(cls, problem: Problem) -> LocalZeta | None:
-        """None if K is neither a monomial nor a plane germ that is not degenerate over R."""
+    def of(cls, problem: Problem, mild: Fraction | None = None) -> LocalZeta | None:
+        """None if K is neither a monomial nor a plane germ as `ResolvedGerm.of` takes it."""
         generators = problem.local.generators
         if problem.field is not None or not generators:
             return None
@@ -56,7 +50,8 @@ class LocalZeta:
         terms = terms_of(f)
         germ = None
         if len(prior) == 2 and (0, 0) not in terms:
-            germ = ResolvedGerm.of(f, (prior[0], prior[1]), (sides[0], sides[1]))
+            exponent = mild and mild * power
+            germ = ResolvedGerm.of(f, (prior[0], prior[1]), (sides[0], sides[1]), exponent)
         monomial = next(iter(terms)) if len(terms) == 1 else ()
         if germ is None and not any(monomial):
             return None

@@ -78,7 +78,7 @@ def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | No
     LeadingCoefficient or None
         For a monomial K at the origin (on the box |x_i| ≤ 1, 0 ≤ x_i ≤ 1 where x_i ≥ 0); for
         K with a principal part Σ a_i x_i^(e_i); and for germs of two variables that are not
-        degenerate over R, at poles over the point.  None in other cases.
+        degenerate over R, or mildly, at poles over the point.  None in other cases.
 
     Notes
     -----
@@ -149,7 +149,7 @@ def _of_sum(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient | 
 
 def _of_plane(problem: Problem, pair: Pair) -> LeadingCoefficient | None:
     """The functional of φ = 1 at −λ."""
-    zeta = LocalZeta.of(problem)
+    zeta = LocalZeta.of(problem, pair.lam)
     pole = None if zeta is None else zeta.with_functional(zeta.decide(-pair.lam))
     if pole is None or pole.value is None or pole.order != pair.theta:
         return None

@@ -48,9 +48,13 @@ class ResolvedGerm:
 
     @classmethod
     def of(
-        cls, f: Polynomial, prior: tuple[Fraction, Fraction], sides: tuple[int, int] = (1, 1)
+        cls,
+        f: Polynomial,
+        prior: tuple[Fraction, Fraction],
+        sides: tuple[int, int] = (1, 1),
+        mild: Fraction | None = None,
     ) -> ResolvedGerm | None:
-        """None if f is degenerate: some zero of the strict transform may be singular."""
+        """None if f is degenerate, unless at −mild alone, where zeros of initial parts are mild."""
         terms = terms_of(f)
         if len(terms) > 1 and max(map(max, terms)) > _HIGHEST_EXPONENT:
             return None
@@ -70,9 +74,10 @@ class ResolvedGerm:
                 low, high = max(part), min(part)
                 own = PlaneEdge.between(high, low, terms_of(g))
                 orders = [order for _, order in real_zeros(own.initial)]
-                if any(order > 1 for order in orders):
-                    return None
-                curve_orders += [curve_order] * len(orders)
+                for order in orders:
+                    if order > 1 and (mild is None or order * curve_order * mild >= 1):
+                        return None
+                curve_orders += [order * curve_order for order in orders]
             if len(curve_orders) != len(real_zeros(edge.initial)):
                 return None
             edge_curves.append(frozenset(curve_orders))

@@ -220,13 +220,14 @@ def test_scaling_and_constraints():
         ("(x**2-y**2)**2", 1 / 2),  # a linear image of x²y² with Jacobian 2, and that has 1
         ("x**2*y**2+x**6+y**6", 4 * 3 / 36),  # 4·det/(N·N″) at the vertex (2, 2)
         ("(x*y-z**3)**2", None),  # three variables
-        ("((x**2-y**3)**2+x*y**5)**2", None),  # degenerate
+        ("((x**2-y**3)**2+x*y**5)**2", 1.658799241),  # degenerate, mildly; by tanh-sinh rules
+        ("((x**2-y**3)**2*(x+y))**2", 1.302718366),
     ],
 )
 def test_coefficients_where_divisors_meet_and_none_without_conditions(text, value):
     problem = rlct.Problem.poly(text)
     found = leading_coefficient(problem, rlct.solve(problem).pair)
-    assert (found and found.value) == (value and pytest.approx(value, rel=1e-12))
+    assert (found and found.value) == (value and pytest.approx(value, rel=1e-9))
 
 
 SUMS = st.tuples(
