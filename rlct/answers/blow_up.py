@@ -51,16 +51,11 @@ class BlowUp:
 
     result: Result
     root: Node = field(compare=False)  # that of the certificate, which the result has
-    _clock: Budget = field(default_factory=lambda: Budget(None), compare=False, repr=False)
 
     @classmethod
-    def of(cls, result: Result, clock: Budget | None = None) -> BlowUp:
-        """Replay the certificate of an answer; poles are decided in the time of a clock."""
-        root = proof_root(result.question, result.certificate)
-        made = cls(result, root, clock or Budget(None))
-        if made._clock.seconds_left is not None:
-            made.poles  # noqa: B018 - decided and kept, while the clock runs
-        return made
+    def of(cls, result: Result) -> BlowUp:
+        """Replay the certificate of an answer."""
+        return cls(result, proof_root(result.question, result.certificate))
 
     @cached_property
     def coordinates(self) -> str:
@@ -93,7 +88,7 @@ class BlowUp:
         degenerate over R; else twelve.  Only the largest where the others do not follow from
         the tree, and none while λ is open.
         """
-        return pole_table(self.result.question, self.result.pair, self.root, self._clock)
+        return pole_table(self.result.question, self.result.pair, self.root, Budget(None))
 
     @cached_property
     def leading(self) -> LeadingCoefficient | None:

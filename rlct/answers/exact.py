@@ -12,7 +12,7 @@ from rlct.errors import InputError, NegativeError
 from rlct.models import get_model
 from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.models.linear_networks.linear_point import LinearPoint, read_layers
-from rlct.system.options import as_list, check_names, explain_options, is_expression, seconds
+from rlct.system.options import as_list, check_names, explain_options, is_expression
 from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
@@ -250,8 +250,6 @@ def blow_up(
     question : Result, Problem, polynomial or list
         A polynomial is K as in `poly`, a list has generators as in `ideal`; with these the other
         parameters are as there, else they stay out.
-    timeout : float, optional
-        Seconds after which the proof stops at bounds, and poles are left open.
 
     Returns
     -------
@@ -273,14 +271,12 @@ def blow_up(
     """
     from rlct.answers.blow_up import BlowUp
     from rlct.questions.problem import Problem
-    from rlct.system.time_limit import Budget
 
-    clock = Budget(seconds(timeout))
     if isinstance(question, (Result, Problem)):
         if at or prior or as_list(nonneg, "nonneg"):
             raise InputError("the question already has its point, prior and constraints")
         if isinstance(question, Result) and "polyhedra" not in question.method:
-            return BlowUp.of(question, clock)
+            return BlowUp.of(question)
         problem = question.question if isinstance(question, Result) else question
     elif isinstance(question, LinearNetwork):
         raise InputError("a blow-up needs a polynomial or an ideal at a point")
@@ -291,7 +287,7 @@ def blow_up(
             raise NegativeError(f"{error}; generators of K = Σ f² stand in a list") from None
     else:
         problem = Problem.ideal(question, at, prior, nonneg)
-    return BlowUp.of(solve(problem, timeout=timeout, resolution=True), clock)
+    return BlowUp.of(solve(problem, timeout=timeout, resolution=True))
 
 
 def theorem(id: str, **arguments: Any) -> Result:

@@ -153,8 +153,8 @@ def _of_plane(problem: Problem, pair: Pair) -> LeadingCoefficient | None:
     pole = None if zeta is None else zeta.with_functional(zeta.decide(-pair.lam))
     if pole is None or pole.value is None or pole.order != pair.theta:
         return None
-    (low, high), name = pole.value, "integral over the exceptional curve"
-    method = name if pole.order == 1 else "where divisors meet"
+    low, high = pole.value
+    method = "integral over the exceptional curve" if pole.order == 1 else "where divisors meet"
     return LeadingCoefficient(pair, (low + high) / 2, high - low, None, method, _ANY_PRIOR)
 
 

@@ -116,7 +116,7 @@ class ResolvedGerm:
         if double:
             return Pole(s, 2, "pole", "curve rule, where a real curve meets its face")
         if not self.is_off_origin(s):
-            return self._on_faces(s)
+            return self.on_faces(s)
         name = "a real zero curve" if along else "an axis"
         return Pole(s, 1, "pole", f"curve rule, along {name}") if double is False else open_order
 
@@ -170,7 +170,7 @@ class ResolvedGerm:
                 sums[taylor_index] = sums.get(taylor_index, 0) + part
         return sums
 
-    def _on_faces(self, s: Fraction) -> Pole:
+    def on_faces(self, s: Fraction) -> Pole:
         """A residue at the origin alone: sums of the coefficients of the faces."""
         face_residues = [(face, max(orders, default=0)) for face, orders in self.even_faces(s)]
         if not face_residues:

@@ -46,22 +46,24 @@ def pole_table(
     problem: Problem, pair: Pair | None, root: Node, clock: Budget, *, functional: bool = False
 ) -> tuple[Pole, ...]:
     """Decide in the time of a clock, with functionals as far as it reaches; `BlowUp.poles`."""
-    candidates, poles = list[Fraction](), list[Pole]()
+    orders, poles = dict[Fraction, int](), list[Pole]()
 
     def decide_all() -> None:
-        if (zeta := LocalZeta.of(problem)) is None:
-            return
-        candidates.extend(zeta.candidates)
-        for z in candidates:
-            poles.append(zeta.decide(z))
+        zeta, tree = LocalZeta.of(problem), None
+        if zeta is None:
+            zeta, tree = LocalZeta.of(problem, Fraction(0)), tree_candidates(root)
+            orders.update(_largest(tree))
+        else:
+            orders.update((z, len(problem.variables)) for z in zeta.candidates)
+        for z, order in orders.items():
+            own = zeta and (zeta.decide(z) if tree is None else _of_edge(zeta, tree, z))
+            poles.append(own or Pole(z, order, "open", "a candidate of the tree"))
         for k, pole in enumerate(poles if functional else ()):
-            poles[k] = zeta.with_functional(pole)
+            poles[k] = zeta.with_functional(pole) if zeta else pole
 
     made_in_time(decide_all, clock)
-    for z in candidates[len(poles) :]:
-        poles.append(Pole(z, len(problem.variables), "open", "out of time"))
-    if not poles:
-        poles = _open_candidates(tree_candidates(root))
+    undecided = [*orders.items()][len(poles) :]
+    poles += [Pole(z, order, "open", "out of time") for z, order in undecided]
     if pair is not None:
         top = [pole for pole in poles if pole.z == -pair.lam and pole.status == "pole"]
         first = top or [Pole(-pair.lam, pair.theta, "pole", "λ and θ")]
@@ -69,14 +71,27 @@ def pole_table(
     return tuple(poles)
 
 
-def _open_candidates(candidates: PoleCandidates | None) -> list[Pole]:
-    if candidates is None:
+def _largest(tree: PoleCandidates | None) -> list[tuple[Fraction, int]]:
+    progressions = [p for cone in tree.cones for p in cone] if tree else []
+    if tree is None or not progressions:
         return []
-    progressions = [p for cone in candidates.cones for p in cone]
-    top = max(p.first for p in progressions)
     window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in progressions))
-    largest = candidates.down_to(top - window)[:_MOST_CANDIDATES]
-    return [Pole(z, order, "open", "a candidate of the tree") for z, order in largest]
+    return tree.down_to(max(p.first for p in progressions) - window)[:_MOST_CANDIDATES]
+
+
+def _of_edge(zeta: LocalZeta, tree: PoleCandidates, z: Fraction) -> Pole | None:
+    """Decide a candidate of the one edge of a degenerate plane germ, if it is of that alone."""
+    germ, s = zeta.germ, z * zeta.power
+    if germ is None or len(germ.edges) != 1 or germ.is_off_origin(s):
+        return None
+    ((edge,), (i, j), (k, n)) = germ.edges, germ.vertices[-1], germ.vertices[0]
+    first, second = (1 + h for h in germ.prior)
+    if i * second <= j * first or n * first <= k * second:
+        return None  # one over an end of the edge may have the same numbers
+    own = (-edge.order_at(Fraction(0), germ.prior), edge.least * zeta.power)
+    # Those over a root of the edge have larger orders.
+    met = {(p.start, p.divisor) for cone in tree.cones for p in cone if z in p.down_to(z)}
+    return replace(germ.on_faces(s), z=z) if met == {own} else None
 
 
 def pole_evidence(problem: Problem, poles: Sequence[Pole]) -> dict[str, Any] | None:

@@ -146,14 +146,9 @@ def poles_text(poles: Sequence[Pole]) -> list[str]:
 def functional_text(pole: Pole) -> str:
     """The leading coefficient by Taylor coefficients of φ, and for φ = 1."""
     parts = [
-        f"{middle_text(c.low, c.high)} φ_{','.join(c.taylor_index)}"
+        f"{(c.low + c.high) / 2:.7g} φ_{','.join(c.taylor_index)}"
         for c in pole.functional or ()
         if not c.low <= 0 <= c.high
     ]
     shown = " + ".join(parts).replace("+ -", "- ")
-    return f"coefficient {shown}; for φ = 1: {middle_text(*(pole.value or (0, 0)))}"
-
-
-def middle_text(low: float, high: float) -> str:
-    """The number between two close ends."""
-    return "0" if low <= 0 <= high else f"{(low + high) / 2:.7g}"
+    return f"coefficient {shown}; for φ = 1: {sum(pole.value or ()) / 2:.7g}"

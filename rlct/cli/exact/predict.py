@@ -15,8 +15,7 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "predict",
         help="E[nK] and log Z at finite n from the poles of ζ, beside quadrature",
-        description="Tempered mean E[nK], log Z and generalisation error of K in two variables at "
-        "finite n, from the decided poles of the zeta function, beside quadrature and λ log n.",
+        description="E[nK], log Z and the generalisation error of K in two variables, from poles.",
         examples=['rlct predict ideal "x**2-y**3" --n 10..10000'],
     )
     common.add_expressions(parser)
