@@ -2,6 +2,7 @@
 
 import copy
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -122,3 +123,27 @@ def test_the_command_says_what_is_replayed(tmp_path, capsys):
     answer = json.loads(capsys.readouterr().out)
     assert "poles_not_replayed" not in answer
     assert answer["poles_replayed"][:2] == ["-5/12", "-1/2"]
+
+
+@pytest.mark.parametrize("f", ["x**2-y**3", "x**2*y**2+x**5+y**5", "x**3*y+y**5", "x**3-3*x*y**2"])
+def test_no_wrong_status_or_order_is_ever_replayed(f):
+    """Every other claim with every reason is refused, or left as not replayed."""
+    document = certificate(f)
+    whys = {e["why"].split(",")[0] for e in document["poles"]["list"]} | {
+        *("odd rule", "exact form", "positive integral", "product of gamma functions"),
+        *("vertex rule", "curve rule", "no monomial of this weight", "rational"),
+    }
+    for true in document["poles"]["list"]:
+        before = dict(true)
+        for status, order in [("pole", 1), ("pole", 2), ("pole", 3), ("none", 0)]:
+            if (status, order) == (before["status"], before["order"]):
+                continue
+            for why in whys:
+                true.update(status=status, order=order, why=why)
+                try:
+                    replayed = dict(replayed_poles(document))
+                except rlct.CertificateError:
+                    continue
+                assert not replayed[Fraction(before["z"])], (before, status, order, why)
+        true.clear()
+        true.update(before)
