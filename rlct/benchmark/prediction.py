@@ -13,12 +13,13 @@ from rlct.answers.targets import scaled_target
 from rlct.blowup.pole import Pole
 from rlct.errors import InputError
 from rlct.questions.problem import Problem
-from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_states
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
 
 _PRIOR_RADIUS = 8.0  # standard deviations of the prior that are integrated
 _FIT_SIZES = np.geomspace(1e5, 1e9, 13)  # n at which integrals along curves are read off
+_LARGEST_MISFIT = 1e-3  # of Z there, relative
 _FARTHEST_FITTED = 0.5  # of w beyond λ: below, n^(−w) is less than what quadrature resolves
 
 
@@ -32,17 +33,25 @@ def predict_sizes(result: Result, n: Floats) -> dict[str, Any]:
     terms, fitted = _terms(result.question, result.poles())
     target, ratio = scaled_target(result.question, radius=_PRIOR_RADIUS, as_typed=True)
     assert isinstance(target, PolynomialTarget)
-    states = density_of_states(target, top=float(_FIT_SIZES[-1]) / ratio, localization=1.0)
+    try:
+        states = density_of_states(target, top=float(_FIT_SIZES[-1]) / ratio, localization=1.0)
+    except UnresolvedIntegral as reason:
+        raise InputError(f"no prediction without quadrature: {reason}") from None
     sizes = np.exp(states.log_partition(_FIT_SIZES / ratio))
     units = [_sums(np.array([[w, 1.0, 0.0]]), _FIT_SIZES)[0][0] for w in terms[fitted, 0]]
     if units:
         lacking = 1 - _sums(terms, _FIT_SIZES)[0][-1] / sizes
         matrix = np.transpose(units) / sizes[:, None]
         terms[fitted, 1] = np.linalg.lstsq(matrix, lacking, rcond=None)[0]
+    if np.abs(_sums(terms, _FIT_SIZES)[0][-1] / sizes - 1).max() > _LARGEST_MISFIT:
+        raise InputError(
+            "the decided poles do not tell Z at n ≥ 100000: others, or values of K, do"
+        )
     partial, slope = _sums(terms, n)
     positive = np.where(partial > 0, partial, np.nan)
     log_z, mean = states.log_partition(n / ratio), states.mean(n / ratio)
     columns = {"n": n, "log_z": log_z, "mean": mean, "generalisation": mean / n}
+    columns["last_term"] = np.abs(np.diff(partial, axis=0, prepend=0.0)[-1] / np.exp(log_z))
     both = {"predicted_log_z": np.log(positive), "predicted_mean": slope / positive}
     sums = {name: np.where(partial > 0, values, np.array(None)) for name, values in both.items()}
     return {
@@ -71,11 +80,11 @@ def _terms(problem: Problem, poles: tuple[Pole, ...]) -> tuple[Floats, list[bool
         is_far = is_fitted and poles[0].z - pole.z > _FARTHEST_FITTED
         if pole.status == "open" or (pole.order and (is_far or (pole.order == 2 and not table))):
             break
-        local = sum((c.low + c.high) / 2 * prod(map(_taylor, c.taylor_index)) for c in table or ())
+        parts = ((c.low + c.high) / 2 * prod(map(_taylor, c.taylor_index)) for c in table or ())
+        local = sum(parts) / norm
         if pole.status == "pole" and (is_fitted or local):
             fitted.append(is_fitted)
-            both = (0.0, local / norm) if pole.order == 2 else (local / norm, 0.0)
-            rows.append((-float(pole.z), *both))
+            rows.append((-float(pole.z), *((0.0, local) if pole.order == 2 else (local, 0.0))))
     if not rows or len(problem.variables) != 2:
         raise InputError("a prediction needs K of two variables with a pole that is decided")
     return np.array(rows), fitted

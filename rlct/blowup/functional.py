@@ -27,8 +27,8 @@ def residue_table(
     """
     s = pole.z
     faces = germ.even_faces(s)
-    too_long = any(face.work > _MOST_PRODUCTS for face, _ in faces)
-    if too_long or (pole.order == 1 and germ.is_off_origin(s)):
+    is_along = pole.order == 1 and germ.is_off_origin(s)
+    if is_along or any(face.work > _MOST_PRODUCTS for face, _ in faces):
         return None
     table: dict[tuple[int, int], Any] = {}
     if pole.order == 2:

@@ -22,6 +22,8 @@ _HIGHEST_EXPONENT = 200  # of a germ whose curves are looked at
 _LARGEST_ORDER = 120  # m of a face whose curves meet it
 _MOST_WORK = 4_000  # products of polynomials in a residue
 _MOST_INTERVALS = 4  # coefficients of one residue that are enclosed
+Prior = tuple[Fraction, Fraction]
+Sides = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -41,18 +43,14 @@ class ResolvedGerm:
     """
 
     terms: Terms
-    prior: tuple[Fraction, Fraction]
+    prior: Prior
     edges: tuple[PlaneEdge, ...]
     edge_curves: tuple[frozenset[int], ...]
-    sides: tuple[int, int] = (1, 1)
+    sides: Sides = (1, 1)
 
     @classmethod
     def of(
-        cls,
-        f: Polynomial,
-        prior: tuple[Fraction, Fraction],
-        sides: tuple[int, int] = (1, 1),
-        mild: Fraction | None = None,
+        cls, f: Polynomial, prior: Prior, sides: Sides = (1, 1), mild: Fraction | None = None
     ) -> ResolvedGerm | None:
         """None if f is degenerate, unless at −mild alone, where zeros of initial parts are mild."""
         terms = terms_of(f)

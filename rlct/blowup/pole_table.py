@@ -62,8 +62,8 @@ def pole_table(
             poles[k] = zeta.with_functional(pole) if zeta else pole
 
     made_in_time(decide_all, clock)
-    undecided = [*orders.items()][len(poles) :]
-    poles += [Pole(z, order, "open", "out of time") for z, order in undecided]
+    for z, order in [*orders.items()][len(poles) :]:
+        poles.append(Pole(z, order, "open", "out of time"))
     if pair is not None:
         top = [pole for pole in poles if pole.z == -pair.lam and pole.status == "pole"]
         first = top or [Pole(-pair.lam, pair.theta, "pole", "λ and θ")]
@@ -72,9 +72,9 @@ def pole_table(
 
 
 def _largest(tree: PoleCandidates | None) -> list[tuple[Fraction, int]]:
-    progressions = [p for cone in tree.cones for p in cone] if tree else []
-    if tree is None or not progressions:
+    if tree is None:
         return []
+    progressions = [p for cone in tree.cones for p in cone]
     window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in progressions))
     return tree.down_to(max(p.first for p in progressions) - window)[:_MOST_CANDIDATES]
 
@@ -94,14 +94,14 @@ def _of_edge(zeta: LocalZeta, tree: PoleCandidates, z: Fraction) -> Pole | None:
     return replace(germ.on_faces(s), z=z) if met == {own} else None
 
 
-def pole_evidence(problem: Problem, poles: Sequence[Pole]) -> dict[str, Any] | None:
+def pole_evidence(problem: Problem, poles: Sequence[Pole]) -> dict[str, Any]:
     """What a certificate says of the poles: reasons, and the primitives of exact forms."""
     zeta = LocalZeta.of(problem)
     germ = None if zeta is None else zeta.germ
     if zeta is None or germ is None or tuple(problem.powers) != germ.sides:
-        return None
+        return {}
     if any(orders - {1} for orders in germ.edge_curves):
-        return None
+        return {}
     entries = []
     for pole in poles:
         entry: dict[str, Any] = replace(pole, functional=None).to_dict()
@@ -112,4 +112,4 @@ def pole_evidence(problem: Problem, poles: Sequence[Pole]) -> dict[str, Any] | N
                 entry.setdefault("forms", []).append([[germ.edges.index(face.edge), i], row])
         entries.append(entry)
     function = [[str(c), list(m)] for m, c in germ.terms.items()]
-    return {"function": function, "power": int(zeta.power), "list": entries}
+    return {"poles": {"function": function, "power": int(zeta.power), "list": entries}}

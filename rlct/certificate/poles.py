@@ -72,10 +72,8 @@ def replay_poles(state: Statement, table: Mapping[str, Any]) -> list[tuple[Fract
         common = univariate.dense_gcd([edge.row, univariate.dense_derivative(edge.row)])
         simple = len(common) < 2 or not count_nonzero_real_roots(common)
         need(simple, "poles: a real root of an edge is not simple")
-    replayed = [
-        _replays(s, e, corners, edges, axes, prior) for s, e in zip(listed, entries, strict=True)
-    ]
-    return list(zip([s / power for s in listed], replayed, strict=True))
+    pairs = zip(listed, entries, strict=True)
+    return [(s / power, _replays(s, entry, corners, edges, axes, prior)) for s, entry in pairs]
 
 
 def _replays(

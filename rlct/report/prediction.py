@@ -9,18 +9,16 @@ from typing import Any
 from rlct.report.picture import FAINT_COLOR, INK_COLOR, SERIES_STYLES, new_figure, tidy_axes
 from rlct.report.table import aligned_text
 
-_SHOWN_TERMS = (1, 2, 3)  # and all; of those that are there
-
 
 def prediction_text(prediction: Mapping[str, Any], lam: float) -> str:
     """Columns for E[nK] and −log Z, and the coefficients below."""
-    counts = sorted({*_SHOWN_TERMS, len(prediction["terms"])})[: len(prediction["terms"])]
-    heads = ["n", "E[nK]", "λ", *(f"{k} of ζ" for k in counts), "-log Z", "λ log n", "of ζ"]
+    counts = sorted({1, 2, 3, len(prediction["terms"])})[: len(prediction["terms"])]
+    heads = ["n", "E[nK]", "λ", *(f"{k} of ζ" for k in counts), "-log Z", "λ log n", "of ζ", "±"]
     rows = []
     for row in prediction["rows"]:
         predicted = row["predicted_log_z"][-1]
         numbers = [row["mean"], lam, *(row["predicted_mean"][k - 1] for k in counts)]
-        numbers += [-row["log_z"], lam * log(row["n"]), None if predicted is None else -predicted]
+        numbers += [-row["log_z"], lam * log(row["n"]), predicted and -predicted, row["last_term"]]
         rows.append([f"{row['n']:g}", *("-" if x is None else f"{x:.5f}" for x in numbers)])
     notes = ["φ is normal around the point, times the prior; E[nK]/n is the generalisation error."]
     for term in prediction["terms"]:

@@ -46,6 +46,8 @@ def test_quadrature_is_that_of_the_other_program(cusp):
         assert row["mean"] == pytest.approx(mean, abs=1e-5)
         assert -row["log_z"] == pytest.approx(free_energy, abs=2e-5)
         assert row["generalisation"] == row["mean"] / row["n"]
+        # The last term tells how far off the sum is.
+        assert abs(row["predicted_log_z"][-1] + free_energy) < row["last_term"] + 2e-5
 
 
 def test_three_poles_of_the_cusp(cusp):
@@ -72,8 +74,13 @@ def test_a_planted_wrong_pole_is_seen(cusp, monkeypatch, changed, factor):
         ]
         poles[changed] = replace(poles[changed], functional=tuple(table))
     monkeypatch.setattr(Result, "poles", lambda self: tuple(poles))
-    prediction = predict_sizes(cusp[0], np.array([100.0, 1000.0, 10000.0]))
-    assert largest_error(prediction, 3) > 1.5 * largest_error(cusp[1], 3)
+    sizes = np.array([100.0, 1000.0, 10000.0])
+    if changed != 6:
+        with pytest.raises(rlct.InputError, match="do not tell Z at n"):
+            predict_sizes(cusp[0], sizes)
+    else:
+        prediction = predict_sizes(cusp[0], sizes)
+        assert largest_error(prediction, 3) > 1.5 * largest_error(cusp[1], 3)
 
 
 def test_a_double_pole_and_a_germ_without_curves():
@@ -117,3 +124,11 @@ def test_the_command(tmp_path, capsys):
     assert main(["predict", "x**2*y**2*z**2"]) == 2
     assert "two variables" in capsys.readouterr().err
     assert main(["predict", "x**2", "--n", "0..10"]) == 2
+
+
+def test_what_poles_do_not_tell_is_refused():
+    """The candidates of the second divisor of a degenerate germ are open."""
+    with pytest.raises(rlct.InputError, match="do not tell Z at n"):
+        predict_sizes(rlct.ideal(["(y-x**2)**2-x**5"]), np.array([100.0]))
+    with pytest.raises(rlct.InputError, match="without quadrature: it needs"):
+        predict_sizes(rlct.ideal(["x**14+x**7*y**11+x**3*y**17"]), np.array([100.0]))

@@ -15,7 +15,7 @@ from rlct.cli.main import main
 def certificate(f, **question):
     result = rlct.ideal([f], **question)
     poles = rlct.blow_up(result).poles
-    document = {**result.certificate, "poles": pole_evidence(result.question, poles)}
+    document = {**result.certificate, **pole_evidence(result.question, poles)}
     return json.loads(json.dumps(document))
 
 

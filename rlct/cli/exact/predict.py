@@ -27,7 +27,6 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    problem = common.problem_of(options)
     files.check_plot(options.plot)
     import numpy as np
 
@@ -38,9 +37,8 @@ def _run(options: argparse.Namespace) -> int:
     low, high = (options.n[0], options.n[-1]) if isinstance(options.n, range) else [options.n] * 2
     if not 0 < low <= high <= _MOST_SIZE:
         raise InputError(f"--n lies between 1 and {_MOST_SIZE}")
-    # Two of each decade.
     sizes = np.unique(np.geomspace(low, high, 2 + int(2 * np.log10(high / low) - 0.5)).round())
-    result = solve(problem, timeout=options.timeout)
+    result = solve(common.problem_of(options), timeout=options.timeout)
     prediction = predict_sizes(result, sizes)
     lam = prediction["terms"][0]["w"]
     document = result.to_dict() | {"kind": "prediction"} | prediction

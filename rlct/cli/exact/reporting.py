@@ -90,11 +90,10 @@ def run_problem(options: argparse.Namespace) -> int:
     result = explaining.with_open_ends(options, options.answer(options))
     poles = result.poles() if options.poles else None
     certificate = result.certificate
-    if certificate is not None and poles is not None and options.certificate:
+    if certificate and poles and options.certificate:
         from rlct.blowup.pole_table import pole_evidence
 
-        if evidence := pole_evidence(result.question, poles):
-            certificate = {**certificate, "poles": evidence}
+        certificate = {**certificate, **pole_evidence(result.question, poles)}
     files.write_certificate(options.certificate, certificate)
     if options.json:
         of_poles = {} if poles is None else {"poles": [pole.to_dict() for pole in poles]}
