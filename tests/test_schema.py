@@ -136,6 +136,7 @@ def test_no_part_of_a_certificate_may_be_missing(name):
     [
         ["poly", "x**2*y**2", "--explain", "--cite"],
         ["poly", "x**2*y**4", "--over", "x=-1:1,y=-1:1"],
+        ["ideal", "x**2-y**3", "--poles"],
         ["ideal", "(x**9-2*y**9)**2+z**19", "--timeout", "1"],
         ["net", "linear", "5", "3", "5", "--rank", "1"],
         ["net", "relu", "--example", "two-units-data"],

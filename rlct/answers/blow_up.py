@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rlct.algebra.polynomial import terms_of
 from rlct.answers.result import Result
-from rlct.blowup.decide import decided_poles
 from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
-from rlct.blowup.plane_poles import Pole
+from rlct.blowup.pole import Pole
+from rlct.blowup.pole_table import pole_table, proof_root
 from rlct.blowup.poles import PoleCandidates
-from rlct.blowup.replay import Node, replay_proof
+from rlct.blowup.replay import Node
 from rlct.blowup.tree import graph_of
 from rlct.blowup.tree_poles import tree_candidates
-from rlct.certificate.numbers.arithmetic import Poly
-from rlct.certificate.statement import Statement
-from rlct.errors import InputError
 from rlct.questions.problem import Problem
+from rlct.system.time_limit import Budget, in_time_left
 
 if TYPE_CHECKING:
     import networkx as nx
 
 __all__ = ["BlowUp", "Pole"]
-
-_MOST_POLES = 12  # that are listed
-_MOST_STEPS = 200  # of one progression that are listed
 
 
 @dataclass(frozen=True)
@@ -62,21 +55,7 @@ class BlowUp:
     @classmethod
     def of(cls, result: Result) -> BlowUp:
         """Replay the certificate of an answer."""
-        problem = result.question
-        if not isinstance(problem, Problem) or result.certificate is None:
-            raise InputError("a blow-up needs a polynomial or an ideal at a point")
-        if problem.field is not None:
-            raise InputError("the tree is shown at points with rational coordinates only")
-        germ = problem.local
-        generators: tuple[Poly, ...] = tuple({**terms_of(g)} for g in germ.generators)
-        statement = Statement(generators, germ.prior, germ.is_ideal)
-        names: list[str] = []
-        for name, value, q in zip(problem.variables, problem.point, problem.powers, strict=True):
-            moved = name
-            while (moved == name and (value or q > 1)) or moved in {*problem.variables} - {name}:
-                moved += "_"
-            names.append(moved)
-        return cls(result, replay_proof(result.certificate["proof"], statement, names))
+        return cls(result, proof_root(result.question, result.certificate))
 
     @cached_property
     def coordinates(self) -> str:
@@ -109,30 +88,15 @@ class BlowUp:
         degenerate over R; else twelve.  Only the largest where the others do not follow from
         the tree, and none while λ is open.
         """
-        pair = self.result.pair
-        poles = decided_poles(self.result.question)
-        if poles is None:
-            poles = self._open_candidates()
-        if pair is not None:
-            top = [pole for pole in poles if pole.z == -pair.lam and pole.status == "pole"]
-            first = top or [Pole(-pair.lam, pair.theta, "pole", "λ and θ")]
-            poles = first + [pole for pole in poles if pole.z < -pair.lam]
-        return tuple(poles)
-
-    def _open_candidates(self) -> list[Pole]:
-        if self.candidates is None:
-            return []
-        progressions = [p for cone in self.candidates.cones for p in cone]
-        top = max(p.first for p in progressions)
-        window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in progressions))
-        largest = self.candidates.down_to(top - window)[:_MOST_POLES]
-        return [Pole(z, order, "open", "a candidate of the tree") for z, order in largest]
+        return pole_table(self.result.question, self.result.pair, self.root, Budget(None))
 
     @cached_property
     def leading(self) -> LeadingCoefficient | None:
         """Leading coefficient at the largest pole, where it is known how to find it."""
         pair = self.result.pair
-        return None if pair is None else leading_coefficient(self.result.question, pair)
+        if pair is None:
+            return None
+        return in_time_left(lambda: leading_coefficient(self.result.question, pair))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the answer with ``kind``, ``tree``, ``poles``, ``leading``."""

@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair, text_of_bounds
+from rlct.system.options import seconds
+from rlct.system.time_limit import Budget
 from rlct.theorems.arguments import text_of
 from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.evidence import status_text
+
+if TYPE_CHECKING:
+    from rlct.blowup.pole import Pole
 
 _POLYNOMIAL_QUESTIONS = ("Problem", "BoxProblem")  # names of classes that import sympy
 
@@ -226,6 +231,33 @@ class Result:
     def sources(self) -> tuple[str, ...]:
         """Citations of all routes, each once."""
         return tuple(dict.fromkeys(s for route in self.routes for s in route.sources))
+
+    def poles(self, timeout: float | None = None) -> tuple[Pole, ...]:
+        """Decide the candidate poles of ∫ K^z φ at the point: those above −2, and twenty at least.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds after which what is not decided is left open.
+
+        Returns
+        -------
+        tuple of Pole
+            Each has ``z``, ``order``, ``status`` ("pole" for some smooth φ, "none", "open"),
+            ``why``, and the ``functional`` of φ if it is one of φ at the point.
+
+        Examples
+        --------
+        >>> import rlct
+        >>> first, *_ = rlct.ideal(["x**2 - y**3"]).poles()
+        >>> str(first.z), first.order, first.status, round(first.value[0], 6)
+        ('-5/12', 1, 'pole', 3.317598)
+        """
+        from rlct.blowup.pole_table import pole_table, proof_root
+
+        clock = Budget(seconds(timeout))
+        root = proof_root(self.question, self.certificate)
+        return pole_table(self.question, self.pair, root, clock, functional=True)
 
     def explain(self, format: str = "text", *, most: int = 40, width: int = 88) -> str:
         """Tell the argument step by step, each step with its rule and its source.

@@ -5,6 +5,7 @@ document  the set as one JSON document, to be used without rlct
 answers  what a sampler says about the set, read and checked
 tempered  an answer at one nβ beside the tempered mean that it estimates
 score  all answers beside the truth: errors, coverage, loss
+prediction  tempered means at finite n from the poles of ζ, beside quadrature
 
 It imports what is below it, from `rlct.answers` on: no picture, text or command.
 """

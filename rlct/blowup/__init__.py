@@ -13,13 +13,15 @@ tree  the tree of a proof as a graph, with charts where it ends in a polyhedron
 poles  candidate poles as arithmetic progressions, and how they meet
 face_residue  the residue along an edge of a Newton polygon, and its exact forms
 residue_ball  enclosures of its integrals
+pole  a candidate pole and what was decided of it
 plane_poles  which candidates of a germ of two variables are poles
+functional  the leading coefficient at a pole, by the derivatives of φ
 decide  the same for a question, and for monomials
 tree_poles  candidate poles read off the tree of a proof
+pole_table  the candidate poles of an answer, each decided or open
 leading  the leading coefficient of ζ at −λ, where a chart gives it
-principal  the integral over the exceptional curve in two variables
 writing  polynomials, numbers and names of coordinates as text
 
-It imports `rlct.algebra`, `rlct.newton`, `rlct.questions`, `rlct.certificate`, `rlct.pair` and
-`rlct.errors`.
+It imports `rlct.system`, `rlct.algebra`, `rlct.newton`, `rlct.questions`, `rlct.certificate`,
+`rlct.pair` and `rlct.errors`.
 """

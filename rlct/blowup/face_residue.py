@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd
+from math import comb, gcd
 from typing import Any
 
 from rlct.algebra.exact_rank import reduced_echelon
@@ -80,6 +80,16 @@ class FaceResidue:
     s: Fraction
     order: int
 
+    def excess(self, i: int, j: int) -> int:
+        """By how much the weight of x^i·y^j is less than m."""
+        return self.order - self.edge.weight[0] * i - self.edge.weight[1] * j
+
+    @property
+    def highest(self) -> list[tuple[int, int]]:
+        """All (i, j) of weight m."""
+        (a, b), m = self.edge.weight, self.order
+        return [(i, (m - a * i) // b) for i in range(m // a + 1) if (m - a * i) % b == 0]
+
     @cached_property
     def homogeneous(self) -> FaceResidue:
         """That of the initial part of f."""
@@ -140,11 +150,11 @@ class FaceResidue:
         total: list[Terms] = [{} for _ in range(self.order + 1)]
         total[0] = {(0, 0): binomials[-1]}
         for c in reversed(binomials[:-1]):
-            power = _product(power, initial_part)
+            power = terms_product(power, initial_part)
             moved: list[Terms] = [{} for _ in range(self.order + 1)]
             for n, part in enumerate(parts_by_excess):
                 for k in range(self.order + 1 - n) if part else ():
-                    _add(moved[n + k], _product(part, total[k]))
+                    _add(moved[n + k], terms_product(part, total[k]))
             _add(moved[0], {m: c * x for m, x in power.items()})
             total = moved
         return total
@@ -160,7 +170,7 @@ class FaceResidue:
             places, key=lambda taylor_index: -a * taylor_index[0] - b * taylor_index[1]
         ):
             form: Form = {}
-            for (_, q), c in self.expansion[self.order - a * i - b * j].items():
+            for (_, q), c in self.expansion[self.excess(i, j)].items():
                 k = (j + q - beta * power - self.base[1]) // a
                 form[k] = form.get(k, Fraction(0)) + c
             form = {k: c for k, c in form.items() if c}
@@ -184,15 +194,30 @@ class FaceResidue:
 
         `largest_order` is that of the real zeros of G off 0.
         """
-        a, b = self.edge.weight
         i, j = taylor_index
         return (
-            a * i + b * j == self.order
+            self.excess(i, j) == 0
             and i % 2 == j % 2 == 0
             and j + 1 + self.prior[1] + self.edge.right_end[1] * self.s > 0
             and i + 1 + self.prior[0] + self.edge.left_end[0] * self.s > 0
             and largest_order * self.s > -1
         )
+
+    def averaged(self, form: Form) -> Form:
+        """The form averaged over the rotations of the plane that keep |f_N|: the same integral."""
+        if self.edge.weight != (1, 1) or any(self.prior):
+            return form
+        (_, beta), initial = self.edge.right_end, dict(enumerate(self.edge.initial))
+        shift = self.base[1] + beta * self.poles
+        own = [*_by_frequency(_moved(initial, beta), self.edge.least)]
+        step = gcd(*(own[0] - n for n in own), *(own[0] + n for n in own))
+        parts = _by_frequency(_moved(form, shift), self.order + self.edge.least * self.poles)
+        total: Form = {}
+        for frequency, part in parts.items():
+            turn = frequency - own[0] * self.poles
+            if not (turn % step if step else turn):
+                _add(total, part)
+        return _moved({k: c for k, c in total.items() if c}, -shift)
 
     def primitive(self, form: Form, spare_form: Form | None = None) -> Form | None:
         """R with d(|τ|^e sgn^κ τ R |G|^s/G^(L−1)) = form, and no constants at 0 and ∞.
@@ -277,6 +302,33 @@ def power_series(row: Sequence[Any], exponent: Any, length: int) -> list[Any]:
     return series
 
 
+def _by_frequency(form: Form, degree: int) -> dict[int, Form]:
+    """The parts r^(n − l)·(a·Re z^l + b·Im z^l) of a polynomial of degree n, in τ = y/x."""
+    columns: list[tuple[int, Form]] = []
+    for frequency in range(degree % 2, degree + 1, 2):
+        half = (degree - frequency) // 2
+        radial = tuple(Fraction((k % 2 == 0) * comb(half, k // 2)) for k in range(2 * half + 1))
+        for odd in range(1 + (frequency > 0)):
+            powers = range(odd, frequency + 1, 2)
+            part = {k: Fraction(comb(frequency, k) * (-1) ** (k // 2)) for k in powers}
+            columns.append((frequency, _times(part, radial)))
+    matrix = [
+        [column.get(k, Fraction(0)) for _, column in columns] + [form.get(k, Fraction(0))]
+        for k in range(degree + 1)
+    ]
+    echelon, _ = reduced_echelon(matrix)
+    parts: dict[int, Form] = {}
+    for (frequency, column), row in zip(columns, echelon, strict=True):
+        if row[-1]:
+            scaled = {k: c * row[-1] for k, c in column.items()}
+            _add(parts.setdefault(frequency, {}), scaled)
+    return parts
+
+
+def _moved(form: Form, shift: int) -> Form:
+    return {k + shift: c for k, c in form.items()}
+
+
 def _times(form: Form, initial: tuple[Fraction, ...]) -> Form:
     product: Form = {}
     for k, c in form.items():
@@ -286,13 +338,14 @@ def _times(form: Form, initial: tuple[Fraction, ...]) -> Form:
     return product
 
 
-def _product(f: Terms, g: Terms) -> Terms:
+def terms_product(f: Terms, g: Terms) -> Terms:
+    """Product of two polynomials; exponents may be negative."""
     product: Terms = {}
     for (i, j), c in f.items():
         _add(product, {(i + k, j + m): c * x for (k, m), x in g.items()})
     return product
 
 
-def _add(total: Terms, part: Terms) -> None:
+def _add(total: dict[Any, Fraction], part: Mapping[Any, Fraction]) -> None:
     for m, c in part.items():
         total[m] = total.get(m, Fraction(0)) + c

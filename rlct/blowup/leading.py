@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, inf, prod
+from operator import mul
 from typing import Any
 
 import mpmath
 
 from rlct.algebra.polynomial import Polynomial, Terms, terms_of
-from rlct.blowup.principal import edge_integral, principal_lines
+from rlct.blowup.decide import LocalZeta
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import face_zeros
-from rlct.newton.polyhedron import iter_compact_faces
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 
-_MOST_FACES = 200  # faces that are tested for real zeros
-_HIGHEST_EXPONENT = 60  # exponent in a principal part whose zeros are computed
+_ANY_PRIOR = "|x|^h times any continuous φ with φ(0) = 1"
 _MOST_TERMS = 20_000  # of K, before they are collected
 
 
@@ -30,7 +28,7 @@ class LeadingCoefficient:
     pair : Pair
     value : float
     error : float
-        Bound on the numerical error as estimated by the quadrature; 0 if `exact` is known.
+        Bound on the numerical error; 0 if `exact` is known.
     exact : Fraction or None
     method : str
         How it was found.
@@ -79,8 +77,8 @@ def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | No
     -------
     LeadingCoefficient or None
         For a monomial K at the origin (on the box |x_i| ≤ 1, 0 ≤ x_i ≤ 1 where x_i ≥ 0); for
-        K with a principal part Σ a_i x_i^(e_i); and in two variables wherever the optimal
-        weight of the Newton polyhedron is unique and positive.  None in other cases.
+        K with a principal part Σ a_i x_i^(e_i); and for germs of two variables that are not
+        degenerate over R, or mildly, at poles over the point.  None in other cases.
 
     Notes
     -----
@@ -97,9 +95,12 @@ def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | No
     if problem.is_ideal and sum(len(g) ** 2 for g in problem.local.generators) > _MOST_TERMS:
         return None
     terms = terms_of(_function(problem))
-    found = (_on_a_box if len(terms) == 1 else _quasi_homogeneous)(problem, terms, pair)
+    if len(terms) == 1:
+        coefficient = _on_a_box(problem, terms, pair)
+    else:
+        coefficient = _of_sum(problem, terms, pair) or _of_plane(problem, pair)
     # Coefficients may be larger than any float.
-    return found if found is not None and 0 < found.value < inf else None
+    return coefficient if coefficient is not None and 0 < coefficient.value < inf else None
 
 
 def _function(problem: Problem) -> Polynomial:
@@ -129,35 +130,32 @@ def _on_a_box(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient 
     return LeadingCoefficient(pair, number, number * 1e-14, None, "monomial", domain)
 
 
-def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient | None:
-    """Residue along the one divisor that attains λ: an integral over its real points."""
+def _of_sum(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient | None:
+    """Residue along the one divisor that attains λ, where f is Σ a_i x_i^(e_i) there."""
     prior = problem.local.prior
     optimum = monomial_optimum(sorted(terms), prior)
     weight = optimum.weight
     # K is K, not a generator whose square counts: the programme gives half of λ.
     if pair.theta != 1 or optimum.pair.theta != 1 or 2 * optimum.pair.lam != pair.lam:
         return None
-    if min(weight) <= 0:
+    part = {m: c for m, c in terms.items() if sum(map(mul, weight, m)) == 1}
+    if min(weight) <= 0 or any(sum(map(bool, m)) > 1 for m in part):
         return None
-    part = {m: c for m, c in terms.items() if sum(map(_times, weight, m)) == 1}
     # x = y^q covers x ≥ 0 twice if q is even.
     cover_factor = prod((Fraction(q, 1 + (q % 2 == 0)) for q in problem.powers), start=Fraction(1))
-    domain = "|x|^h times any continuous φ with φ(0) = 1"
-    if all(sum(map(bool, m)) == 1 for m in part):
-        value = float(_float(cover_factor * pair.lam) * _diagonal(part, prior, pair.lam))
-        return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", domain)
-    if len(prior) != 2 or max(map(max, part)) > _HIGHEST_EXPONENT or not _mild(terms, pair.lam):
+    value = float(_float(cover_factor * pair.lam) * _diagonal(part, prior, pair.lam))
+    return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", _ANY_PRIOR)
+
+
+def _of_plane(problem: Problem, pair: Pair) -> LeadingCoefficient | None:
+    """The functional of φ = 1 at −λ."""
+    zeta = LocalZeta.of(problem, pair.lam)
+    pole = None if zeta is None else zeta.with_functional(zeta.decide(-pair.lam))
+    if pole is None or pole.value is None or pole.order != pair.theta:
         return None
-    lines = principal_lines(part, weight, prior, pair.lam)
-    value, error = edge_integral(lines, pair.lam)
-    scale = float(cover_factor)
-    return LeadingCoefficient(
-        pair, scale * value, scale * error, None, "integral over the exceptional curve", domain
-    )
-
-
-def _times(weight: Fraction, exponent: int) -> Fraction:
-    return weight * exponent
+    low, high = pole.value
+    method = "integral over the exceptional curve" if pole.order == 1 else "where divisors meet"
+    return LeadingCoefficient(pair, (low + high) / 2, high - low, None, method, _ANY_PRIOR)
 
 
 def _diagonal(part: Terms, prior: Sequence[Fraction], lam: Fraction) -> Any:
@@ -172,15 +170,3 @@ def _diagonal(part: Terms, prior: Sequence[Fraction], lam: Fraction) -> Any:
 
 def _float(number: Fraction) -> Any:
     return mpmath.mpf(number.numerator) / number.denominator
-
-
-def _mild(terms: Terms, lam: Fraction) -> bool:
-    """Whether all zeros on compact faces have thresholds above λ."""
-    for count, face in enumerate(iter_compact_faces(sorted(terms))):
-        verdict = face_zeros([terms], face)
-        if verdict is None or count > _MOST_FACES:
-            return False
-        # The verdict is on the ideal of K, that is on K².
-        if verdict.threshold is not None and 2 * verdict.threshold <= lam:
-            return False
-    return True

@@ -11,6 +11,7 @@ from typing import Any
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, Terms, terms_of
 from rlct.blowup.face_residue import FaceResidue, Form, PlaneEdge
+from rlct.blowup.pole import Pole
 from rlct.blowup.residue_ball import curve_part, finite_part, real_zeros
 from rlct.newton.polygon import lower_hull
 
@@ -21,37 +22,8 @@ _HIGHEST_EXPONENT = 200  # of a germ whose curves are looked at
 _LARGEST_ORDER = 120  # m of a face whose curves meet it
 _MOST_WORK = 4_000  # products of polynomials in a residue
 _MOST_INTERVALS = 4  # coefficients of one residue that are enclosed
-
-
-@dataclass(frozen=True)
-class Pole:
-    """A candidate pole of ζ(z) = ∫ K^z φ, for all smooth φ with small support.
-
-    Parameters
-    ----------
-    z : Fraction
-        Negative.
-    order : int
-        The order of a pole; of what is open the largest that is possible; 0 of what is none.
-    status : str
-        "pole": for some φ; "none": for no φ; or "open".
-    why : str
-        The rule that decides.
-    """
-
-    z: Fraction
-    order: int
-    status: str
-    why: str
-
-    @property
-    def proved(self) -> bool:
-        """Whether it is a pole."""
-        return self.status == "pole"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"z": str(self.z), "order": self.order, "status": self.status, "why": self.why}
+Prior = tuple[Fraction, Fraction]
+Sides = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -71,16 +43,16 @@ class ResolvedGerm:
     """
 
     terms: Terms
-    prior: tuple[Fraction, Fraction]
+    prior: Prior
     edges: tuple[PlaneEdge, ...]
     edge_curves: tuple[frozenset[int], ...]
-    sides: tuple[int, int] = (1, 1)
+    sides: Sides = (1, 1)
 
     @classmethod
     def of(
-        cls, f: Polynomial, prior: tuple[Fraction, Fraction], sides: tuple[int, int] = (1, 1)
+        cls, f: Polynomial, prior: Prior, sides: Sides = (1, 1), mild: Fraction | None = None
     ) -> ResolvedGerm | None:
-        """None if f is degenerate: some zero of the strict transform may be singular."""
+        """None if f is degenerate, unless at −mild alone, where zeros of initial parts are mild."""
         terms = terms_of(f)
         if len(terms) > 1 and max(map(max, terms)) > _HIGHEST_EXPONENT:
             return None
@@ -100,9 +72,10 @@ class ResolvedGerm:
                 low, high = max(part), min(part)
                 own = PlaneEdge.between(high, low, terms_of(g))
                 orders = [order for _, order in real_zeros(own.initial)]
-                if any(order > 1 for order in orders):
-                    return None
-                curve_orders += [curve_order] * len(orders)
+                for order in orders:
+                    if order > 1 and (mild is None or order * curve_order * mild >= 1):
+                        return None
+                curve_orders += [order * curve_order for order in orders]
             if len(curve_orders) != len(real_zeros(edge.initial)):
                 return None
             edge_curves.append(frozenset(curve_orders))
@@ -113,11 +86,8 @@ class ResolvedGerm:
         """From left to right."""
         return lower_hull(_plane(self.terms))
 
-    def poles(self) -> list[Pole]:
-        """All candidates above −2 and at least twenty, decreasing, in s."""
-        return [self.decide(s) for s in listed_candidates(list(self._progressions()))]
-
-    def _progressions(self) -> Iterator[tuple[Fraction, Fraction]]:
+    def progressions(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """The numbers −(start + k)/divisor of axes, edges and curves."""
         for order, h in self._axes():
             yield 1 + h, Fraction(order)
         for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
@@ -132,68 +102,75 @@ class ResolvedGerm:
 
     def decide(self, s: Fraction) -> Pole:
         """Decide one candidate."""
-        powers = [-s * n for curve_orders in self.edge_curves for n in curve_orders]
-        for alpha, beta in self.vertices:
-            if (
-                alpha
-                and beta
-                and _meets(s, alpha, self.prior[0])
-                and _meets(s, beta, self.prior[1])
-            ):
-                # Curves add nothing negative where |δ|^−1 is their own power, not an expansion's.
-                if any(power % 2 == 1 and power > 1 for power in powers):
-                    return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
-                vertex = self._exponents(alpha, beta)
-                return Pole(s, 2, "pole", f"vertex rule, at ({', '.join(vertex)})")
-        curve, double = self._curves(s)
+        along = {-s * n for orders in self.edge_curves for n in orders if -s * n % 2 == 1}
+        open_order = Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
+        for k in self.crossings(s):
+            # Curves add nothing negative where |δ|^−1 is their own power, not an expansion's.
+            if along - {1}:
+                return open_order
+            vertex = self.exponents(*self.vertices[k])
+            return Pole(s, 2, "pole", f"vertex rule, at ({', '.join(vertex)})")
+        double = self._curves_meet(s)
         if double:
             return Pole(s, 2, "pole", "curve rule, where a real curve meets its face")
-        on_curve = curve or any(_meets(s, n, h) for n, h in self._axes())
-        if on_curve and double is None:
-            return Pole(s, 2, "open", "a pole; whether of order 1 or 2 is open")
-        if on_curve:
-            name = "a real zero curve" if curve else "an axis"
-            return Pole(s, 1, "pole", f"curve rule, along {name}")
-        return self._on_faces(s)
+        if not self.is_off_origin(s):
+            return self.on_faces(s)
+        name = "a real zero curve" if along else "an axis"
+        return Pole(s, 1, "pole", f"curve rule, along {name}") if double is False else open_order
 
-    def _curves(self, s: Fraction) -> tuple[bool, bool | None]:
-        """Whether a curve gives a pole, and whether one of order 2; None: not known."""
-        on_curve, meeting_curves = False, []
-        for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
-            order = edge.order_at(s, self.prior)
-            for curve_order in curve_orders:
-                if -s * curve_order % 2 == 1:
-                    on_curve = True
-                    if order >= 0 and order % 2 == 0:
-                        meeting_curves.append((edge, curve_order, int(order)))
-        if all(-s * curve_order == 1 for _, curve_order, _ in meeting_curves) and any(
-            all(c * i + d * j >= other for (c, d), other in weights)
-            for weights in [[(edge.weight, order) for edge, _, order in meeting_curves]]
-            for (a, b), order in weights
-            for i in range(0, order // a + 1, 2)
-            for j in range(0, order // b + 1, 2)
-            if a * i + b * j == order
-        ):
-            return True, True
-        if not meeting_curves or any(order > _LARGEST_ORDER for _, _, order in meeting_curves):
-            return on_curve, None if meeting_curves else False
-        sums: dict[tuple[int, int], Any] = {}
-        for edge, curve_order, m in meeting_curves:
-            face_residue = FaceResidue(edge, self.terms, self.prior, s, m)
-            for taylor_index, form in islice(face_residue.forms(), _MOST_INTERVALS):
-                part = curve_part(face_residue, form, curve_order) / edge.least
-                sums[taylor_index] = sums.get(taylor_index, 0) + part
-        whole = len(meeting_curves) == 1
-        return on_curve, any(whole and 0 not in total for total in sums.values()) or None
+    def crossings(self, s: Fraction) -> list[int]:
+        """The vertices where both exponents give a pole, by their numbers."""
+        return [
+            k
+            for k, vertex in enumerate(self.vertices)
+            if all(n and meets_power(s, n, h) for n, h in zip(vertex, self.prior, strict=True))
+        ]
 
-    def _on_faces(self, s: Fraction) -> Pole:
-        """A residue at the origin alone: sums of the coefficients of the faces."""
-        face_residues = []
+    def even_faces(self, s: Fraction) -> list[tuple[FaceResidue, frozenset[int]]]:
+        """The edges whose order at s is even, with the orders of their curves."""
+        faces = []
         for edge, curve_orders in zip(self.edges, self.edge_curves, strict=True):
             order = edge.order_at(s, self.prior)
             if order >= 0 and order % 2 == 0:
-                face_residue = FaceResidue(edge, self.terms, self.prior, s, int(order))
-                face_residues.append((face_residue, max(curve_orders, default=0)))
+                face = FaceResidue(edge, self.terms, self.prior, s, int(order))
+                faces.append((face, curve_orders))
+        return faces
+
+    def is_off_origin(self, s: Fraction) -> bool:
+        """Whether a curve or an axis gives a pole."""
+        return any(meets_power(s, n, h) for n, h in self._axes()) or any(
+            -s * n % 2 == 1 for curve_orders in self.edge_curves for n in curve_orders
+        )
+
+    def _curves_meet(self, s: Fraction) -> bool | None:
+        """Whether a curve and its face give order 2; None: not known."""
+        meeting = self._meeting_curves(s)
+        if all(-s * curve_order == 1 for _, curve_order in meeting) and any(
+            i % 2 == j % 2 == 0 and all(face.excess(i, j) <= 0 for face, _ in meeting)
+            for own, _ in meeting
+            for i, j in own.highest
+        ):
+            return True
+        if not meeting or any(face.order > _LARGEST_ORDER for face, _ in meeting):
+            return None if meeting else False
+        sums = self.curve_sums(s, _MOST_INTERVALS)
+        return any(len(meeting) == 1 and 0 not in total for total in sums.values()) or None
+
+    def _meeting_curves(self, s: Fraction) -> list[tuple[FaceResidue, int]]:
+        return [(f, n) for f, orders in self.even_faces(s) for n in orders if -s * n % 2 == 1]
+
+    def curve_sums(self, s: Fraction, most: int | None) -> dict[tuple[int, int], Any]:
+        """Sums over real curves for the first coefficients: a quarter of those of order 2."""
+        sums: dict[tuple[int, int], Any] = {}
+        for face, curve_order in self._meeting_curves(s):
+            for taylor_index, form in islice(face.forms(), most):
+                part = curve_part(face, form, curve_order) / face.edge.least
+                sums[taylor_index] = sums.get(taylor_index, 0) + part
+        return sums
+
+    def on_faces(self, s: Fraction) -> Pole:
+        """A residue at the origin alone: sums of the coefficients of the faces."""
+        face_residues = [(face, max(orders, default=0)) for face, orders in self.even_faces(s)]
         if not face_residues:
             return Pole(s, 0, "none", "odd rule")
         if len(face_residues) == 1:
@@ -213,50 +190,36 @@ class ResolvedGerm:
                 forms.setdefault(taylor_index, []).append((face_residue, form, largest_order))
         if not forms:
             return Pole(s, 0, "none", "no monomial of this weight, or odd on the face")
-        open_coefficients, zero_reasons = [], set()
+        open_coefficients, zero_reasons = [], set[str]()
         for taylor_index, parts in forms.items():
-            nonzero_parts = []
-            for face_residue, form, largest_order in parts:
-                reason = _zero(face_residue, form)
-                if reason:
-                    zero_reasons.add(reason)
-                else:
-                    nonzero_parts.append((face_residue, form, largest_order))
+            name = f"coefficient of φ_{','.join(self.exponents(*taylor_index))}"
+            reasons = [zero_reason(face, form) for face, form, _ in parts]
+            zero_reasons.update(filter(None, reasons))
+            nonzero_parts = [p for p, reason in zip(parts, reasons, strict=True) if not reason]
             if not nonzero_parts:
                 continue
             if all(
                 face_residue.has_positive(taylor_index, largest_order)
                 for face_residue, _, largest_order in nonzero_parts
             ):
-                return Pole(s, 1, "pole", f"positive integral, {self._coefficient(taylor_index)}")
+                return Pole(s, 1, "pole", f"positive integral, {name}")
             if len(nonzero_parts) == 1 and _gamma_product(*nonzero_parts[0][:2]):
-                return Pole(
-                    s, 1, "pole", f"product of gamma functions, {self._coefficient(taylor_index)}"
-                )
-            open_coefficients.append((taylor_index, nonzero_parts))
-        for taylor_index, nonzero_parts in open_coefficients[:_MOST_INTERVALS]:
-            total: Any = 0
-            for face_residue, form, _ in nonzero_parts:
-                part = finite_part(face_residue, form)
-                total = (
-                    None
-                    if part is None or total is None
-                    else total + part / face_residue.edge.least
-                )
-            if total is not None and 0 not in total:
-                return Pole(
-                    s, 1, "pole", f"integral {_number(total)}, {self._coefficient(taylor_index)}"
-                )
+                return Pole(s, 1, "pole", f"product of gamma functions, {name}")
+            open_coefficients.append((name, nonzero_parts))
+        for name, nonzero_parts in open_coefficients[:_MOST_INTERVALS]:
+            integrals = [(face, finite_part(face, form)) for face, form, _ in nonzero_parts]
+            if any(part is None for _, part in integrals):
+                continue
+            total = sum(part / face.edge.least for face, part in integrals)
+            if 0 not in total:
+                return Pole(s, 1, "pole", f"integral {float(total.mid):.6g}, {name}")
         if open_coefficients:
             return Pole(s, 1, "open", "its integrals are not told from 0")
         return Pole(s, 0, "none", " and ".join(sorted(zero_reasons)))
 
-    def _exponents(self, i: int, j: int) -> list[str]:
+    def exponents(self, i: int, j: int) -> tuple[str, str]:
         """Exponents of x and y in the question."""
-        return [str(Fraction(e, side)) for e, side in zip((i, j), self.sides, strict=True)]
-
-    def _coefficient(self, taylor_index: tuple[int, int]) -> str:
-        return f"coefficient of φ_{','.join(self._exponents(*taylor_index))}"
+        return str(Fraction(i, self.sides[0])), str(Fraction(j, self.sides[1]))
 
 
 def _plane(exponents: Iterable[tuple[int, ...]]) -> list[tuple[int, int]]:
@@ -277,13 +240,13 @@ def listed_candidates(progressions: Sequence[tuple[Fraction, Fraction]]) -> list
     ]
 
 
-def _meets(s: Fraction, order: int, h: Fraction) -> bool:
+def meets_power(s: Fraction, order: int, h: Fraction) -> bool:
     """Whether |x|^(order·s + h) has a pole at s, over both signs of x."""
     power = -order * s - 1 - h
     return power >= 0 and power % 2 == 0
 
 
-def _zero(face_residue: FaceResidue, form: Form) -> str:
+def zero_reason(face_residue: FaceResidue, form: Form) -> str:
     """Why the integral of a form is 0; empty if that is not seen."""
     if face_residue.primitive(form) is not None:
         return "exact form"
@@ -296,6 +259,9 @@ def _zero(face_residue: FaceResidue, form: Form) -> str:
         and sum(orders) == face_residue.degree
     ):
         return "rational with real poles alone"
+    averaged = face_residue.averaged(form)
+    if averaged != form and (not averaged or face_residue.primitive(averaged) is not None):
+        return "exact form, averaged over rotations"
     return "product of gamma functions" if _gamma_product(face_residue, form) is False else ""
 
 
@@ -304,7 +270,8 @@ def _gamma_product(face_residue: FaceResidue, form: Form) -> bool | None:
     n, edge_terms = face_residue.degree, face_residue.edge.initial
     if any(edge_terms[1:-1]):
         return None
-    class_values = []
+    s, poles, sign = face_residue.s, face_residue.poles, face_residue.sign
+    shape, class_values = (n, edge_terms[0] * edge_terms[-1] > 0, poles), []
     for rest in {k % n for k in form}:
         part = {k: c for k, c in form.items() if k % n == rest}
         if face_residue.primitive(part) is not None:
@@ -312,14 +279,8 @@ def _gamma_product(face_residue: FaceResidue, form: Form) -> bool | None:
         first = min(part)
         if len(part) > 1 and face_residue.primitive(part, {first: Fraction(1)}) is None:
             return None
-        a = (face_residue.exponent + first + 1) / n
-        b = face_residue.s - face_residue.poles + 1
-        even_integrand = (face_residue.sign + first) % 2 == 0
-        class_values.append(
-            _gamma_factors(
-                a, b, (n, edge_terms[0] * edge_terms[-1] > 0, face_residue.poles), even_integrand
-            )
-        )
+        a, even_integrand = (face_residue.exponent + first + 1) / n, (sign + first) % 2 == 0
+        class_values.append(_gamma_factors(a, s - poles + 1, shape, even_integrand))
     if None in class_values or class_values.count(True) > 1:
         return None
     return True in class_values
@@ -356,7 +317,3 @@ def _gamma_order(x: Fraction, names: str) -> int:
     if x.denominator > 1:
         return 0
     return sum(x % 2 == (name == "c") for name in names) - (x <= 0)
-
-
-def _number(interval: Any) -> str:
-    return f"{float(interval.mid):.6g}"

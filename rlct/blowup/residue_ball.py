@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -47,31 +48,19 @@ def finite_part(face_residue: FaceResidue, form: Form) -> Any:
     Four pieces, over [0, 1] in ±τ and ±1/τ; each is the sum of power series around 0 and the
     zeros of G, integrated term by term, with series at regular points between.
     """
-    digits, iv.dps = iv.dps, _BALL_DIGITS
-    try:
+    s, poles, e = face_residue.s, face_residue.poles, face_residue.exponent
+    high = -e - 2 - face_residue.degree * (s - poles) - max(form)
+    # No two pieces meet at a zero of G: both its sides need one coordinate.
+    cut_at = next(c for c in count(1) if not _vanishes_at(face_residue.edge.initial, c))
+    with _ball_digits():
         total = iv.mpf(0)
-        least_power = min(form)
-        row = [form.get(k, Fraction(0)) for k in range(least_power, max(form) + 1)]
-        growth_order = face_residue.degree * (face_residue.s - face_residue.poles)
-        # No two pieces meet at a zero of G: both its sides need one coordinate.
-        cut_at = next(c for c in count(1) if not _vanishes_at(face_residue.edge.initial, c))
-        for mark in (1, -1):
-            g = [c * (mark * cut_at) ** d for d, c in enumerate(face_residue.edge.initial)]
-            p = [
-                c * mark ** (face_residue.sign + least_power + d) * cut_at**d
-                for d, c in enumerate(row)
-            ]
-            low = face_residue.exponent + least_power
-            high = -face_residue.exponent - 2 - growth_order - max(form)
-            for power, initial, factor in ((low, g, p), (high, g[::-1], p[::-1])):
-                piece = _Piece(power, initial, factor, face_residue.s, face_residue.poles)
-                part = piece.integral()
+        for g, p in _two_sides(face_residue, form, cut_at):
+            for power, initial, factor in ((e + min(form), g, p), (high, g[::-1], p[::-1])):
+                part = _Piece(power, initial, factor, s, poles).integral()
                 if part is None:
                     return None
                 total += part
-        return total * iv.mpf(cut_at) ** _ball(face_residue.exponent + least_power + 1)
-    finally:
-        iv.dps = digits
+        return total * iv.mpf(cut_at) ** to_interval(e + min(form) + 1)
 
 
 def curve_part(face_residue: FaceResidue, form: Form, order: int) -> Any:
@@ -79,24 +68,36 @@ def curve_part(face_residue: FaceResidue, form: Form, order: int) -> Any:
 
     Its coefficients there, over the order, make the pole of order 2.
     """
+    s, poles, power = face_residue.s, face_residue.poles, face_residue.exponent + min(form)
+    with _ball_digits():
+        total = iv.mpf(0)
+        for g, p in _two_sides(face_residue, form, 1):
+            piece = _Piece(power, g, p, s, poles, None)
+            for low, high, zero_order in piece.zeros:
+                if zero_order == order:
+                    series, scale = piece.expansion(_between(low, high), order, 1)
+                    total += series[int(order * (poles - s)) - 1] * scale
+        return total / order
+
+
+@contextmanager
+def _ball_digits() -> Iterator[None]:
     digits, iv.dps = iv.dps, _BALL_DIGITS
     try:
-        total, least = iv.mpf(0), min(form)
-        row = [form.get(k, Fraction(0)) for k in range(least, max(form) + 1)]
-        k = int(order * (face_residue.poles - face_residue.s)) - 1
-        for mark in (1, -1):
-            g = [c * mark**d for d, c in enumerate(face_residue.edge.initial)]
-            p = [c * mark ** (face_residue.sign + least + d) for d, c in enumerate(row)]
-            piece = _Piece(
-                face_residue.exponent + least, g, p, face_residue.s, face_residue.poles, None
-            )
-            for low, high, found in piece.zeros:
-                if found == order:
-                    series, scale = piece.expansion(_between(low, high), order, 1)
-                    total += series[k] * scale
-        return total / order
+        yield
     finally:
         iv.dps = digits
+
+
+def _two_sides(
+    face: FaceResidue, form: Form, cut_at: int
+) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
+    """G and p in ±τ over cut_at, p without its least power."""
+    first = min(form)
+    row = [form.get(k, Fraction(0)) for k in range(first, max(form) + 1)]
+    for mark in (1, -1):
+        g = [c * (mark * cut_at) ** d for d, c in enumerate(face.edge.initial)]
+        yield g, [c * mark ** (face.sign + first + d) * cut_at**d for d, c in enumerate(row)]
 
 
 def _vanishes_at(initial: Sequence[Fraction], cut_at: int) -> bool:
@@ -116,8 +117,8 @@ class _Piece:
         last_zero: int | None = 1,
     ) -> None:
         self.power, self.s, self.poles = power, s, poles
-        self.initial = [_ball(c) for c in coefficients]
-        self.factor = [_ball(c) for c in factor]
+        self.initial = [to_interval(c) for c in coefficients]
+        self.factor = [to_interval(c) for c in factor]
         near = Fraction(1, 10 ** (_BALL_DIGITS - 4))
         zeros = real_zeros(coefficients, near)
         self.zeros = [
@@ -137,10 +138,10 @@ class _Piece:
                 return None
             total += part
             position = max(position, low - reach)
-            total += self._series(centre, order, -1, centre - _ball(position))
+            total += self._series(centre, order, -1, centre - to_interval(position))
             right = min(Fraction(1), high + reach)
             if right > high:
-                total += self._series(centre, order, 1, _ball(right) - centre)
+                total += self._series(centre, order, 1, to_interval(right) - centre)
             position = right
         part = self._march(position, Fraction(1))
         return None if part is None else total + part
@@ -151,21 +152,24 @@ class _Piece:
         for _ in range(_MOST_STEPS):
             if position >= end:
                 return total
-            step = min(self._reach(_ball(position), 0) / 2, end - position)
-            total += self._series(_ball(position), 0, 1, _ball(step))
+            step = min(self._reach(to_interval(position), 0) / 2, end - position)
+            total += self._series(to_interval(position), 0, 1, to_interval(step))
             position += step
         return None
 
     def _from_zero(self) -> tuple[Any, Fraction]:
         reach = min(Fraction(1), self._reach(iv.mpf(0), 0) / 2)
-        return self._series(iv.mpf(0), 0, 1, _ball(reach)), reach
+        return self._series(iv.mpf(0), 0, 1, to_interval(reach)), reach
 
     def _reach(self, centre: Any, order: int) -> Fraction:
         """A radius on which G/δ^order and τ keep off 0, as `_series` needs."""
         shifted = taylor_coefficients(self.initial, centre)[order:]
         ratios = [abs(c / shifted[0]).b for c in shifted[1:]]
         radius = Fraction(1) if centre.b == 0 else _fraction(centre.a) * 3 / 4
-        while _sum(r * _ball(radius) ** (k + 1) for k, r in enumerate(ratios)).b > _LARGEST_SHARE:
+        while (
+            _sum(r * to_interval(radius) ** (k + 1) for k, r in enumerate(ratios)).b
+            > _LARGEST_SHARE
+        ):
             radius = radius * 3 / 4
         return Fraction(int(radius * 2**30), 2**30)
 
@@ -173,22 +177,26 @@ class _Piece:
         """∫_0^ℓ at centre + side·δ, for ℓ about half of the reach or less."""
         at_zero = centre.b == 0
         sigma = order * (self.s - self.poles) + (self.power if at_zero else 0)
-        radius = _ball(self._reach(centre, order))
+        radius = to_interval(self._reach(centre, order))
         taylor_terms, scale = self.expansion(centre, order, side)
         # Bounds of the factors of the series on |δ| = radius give those of its coefficients.
-        coefficient_bound = iv.mpf(4) ** _ball(abs(self.s - self.poles))
+        coefficient_bound = iv.mpf(4) ** to_interval(abs(self.s - self.poles))
         if not at_zero:
-            coefficient_bound *= iv.mpf(4) ** _ball(abs(self.power))
+            coefficient_bound *= iv.mpf(4) ** to_interval(abs(self.power))
         coefficient_bound *= _sum(
             abs(c) * radius**k for k, c in enumerate(taylor_coefficients(self.factor, centre))
         )
         total = iv.mpf(0)
         for k, c in enumerate(taylor_terms):
             exponent = sigma + k + 1
-            total += c * (ell ** _ball(exponent) / _ball(exponent) if exponent else iv.log(ell))
+            total += c * (
+                ell ** to_interval(exponent) / to_interval(exponent) if exponent else iv.log(ell)
+            )
         last_exponent = sigma + _SERIES_TERMS + 1
         assert last_exponent >= 1
-        tail = coefficient_bound * (ell / radius) ** _SERIES_TERMS * ell ** _ball(sigma + 1) * 2
+        tail = (
+            coefficient_bound * (ell / radius) ** _SERIES_TERMS * ell ** to_interval(sigma + 1) * 2
+        )
         return (total + iv.mpf([-1, 1]) * tail) * scale
 
     def expansion(self, centre: Any, order: int, side: int) -> tuple[list[Any], Any]:
@@ -198,24 +206,26 @@ class _Piece:
         ]
         factor = [c * side**k for k, c in enumerate(taylor_coefficients(self.factor, centre))]
         growth = self.s - self.poles
-        series = power_series([c / shifted[0] for c in shifted], _ball(growth), _SERIES_TERMS)
-        scale = abs(shifted[0]) ** _ball(growth)
+        series = power_series([c / shifted[0] for c in shifted], to_interval(growth), _SERIES_TERMS)
+        scale = abs(shifted[0]) ** to_interval(growth)
         if centre.b != 0:
             series = _times(
-                series, power_series([iv.mpf(1), side / centre], _ball(self.power), _SERIES_TERMS)
+                series,
+                power_series([iv.mpf(1), side / centre], to_interval(self.power), _SERIES_TERMS),
             )
-            scale *= centre ** _ball(self.power)
+            scale *= centre ** to_interval(self.power)
         sign = 1 if shifted[0] > 0 else -1
         return _times(series, factor), scale * sign**self.poles
 
 
-def _ball(value: Fraction | int) -> Any:
+def to_interval(value: Fraction | int) -> Any:
+    """A rational as an interval."""
     value = Fraction(value)
     return iv.mpf(value.numerator) / value.denominator
 
 
 def _between(low: Fraction, high: Fraction) -> Any:
-    return iv.mpf([_ball(low).a, _ball(high).b])
+    return iv.mpf([to_interval(low).a, to_interval(high).b])
 
 
 def _fraction(value: Any) -> Fraction:

@@ -27,5 +27,6 @@ fibre/  all zeros at once: a tree of cells, its rules and its leaves
 ranks/  models at a generic parameter, and linear networks: rank patterns of partial products
 torus/  zeros of initial forms, and points of toric blow-ups
 numbers/  polynomials, real algebraic numbers, linear algebra
+poles  a table of candidate poles beside the proof
 sign  whether a proof shows K ≥ 0 too
 """

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -10,9 +11,10 @@ from rlct.certificate import cost
 from rlct.certificate.boxes import box
 from rlct.certificate.entries import Document, without_duplicates
 from rlct.certificate.family import GermFamily
+from rlct.certificate.poles import replay_poles
 from rlct.certificate.question import check_entries, statement
 from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
-from rlct.certificate.statement import PairBounds, Statement
+from rlct.certificate.statement import PairBounds, Statement, need
 from rlct.errors import CertificateError, InputError, TooLargeError
 
 _LONGEST_MESSAGE = 400  # characters
@@ -158,6 +160,15 @@ def _check(document: Mapping[str, Any]) -> None:
         bounds = _known(RuleScope.SIZES, proof["rule"])(question, proof)
         _compare(proof, bounds, proof["rule"])
     _check_claim(document["claim"], bounds)
+    replayed_poles(document)
+
+
+def replayed_poles(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
+    """The poles that stand beside a proof, and whether the reason of each is replayed."""
+    if "poles" not in document:
+        return []
+    need(document["question"]["kind"] in ("K", "ideal"), "poles: not at a point")
+    return replay_poles(statement(document["question"]), document["poles"])
 
 
 def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -> PairBounds:

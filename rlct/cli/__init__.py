@@ -11,7 +11,7 @@ common  options and printing shared by the commands
 files  files that commands read and write
 asking  questions as words: their canonical form and their answer
 kit/  sizes and ranges of them
-exact/  poly, ideal, net, model, compare, newton, blowup, strata, plot, verify
+exact/  poly, ideal, net, model, compare, newton, blowup, predict, strata, plot, verify
 simulation/  check, sample, reference
 model_choice/  evidence, variational, select
 theorems/  theorem

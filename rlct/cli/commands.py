@@ -17,7 +17,7 @@ _FIRST_EXAMPLES = (
 )
 _COMMAND_GROUPS = {
     "ask": ("poly", "ideal", "net", "model", "theorem"),
-    "picture": ("plot", "newton", "blowup", "strata", "serve"),
+    "picture": ("plot", "newton", "blowup", "predict", "strata", "serve"),
     "prove": ("verify",),
     "simulate": ("check", "sample", "reference"),
     "choose": ("select", "compare", "evidence", "variational", "sweep", "atlas"),

@@ -38,6 +38,10 @@ COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     "plot": ("exact.plot", "any picture of a question, as SVG, PDF or PNG"),
     "poly": ("exact.poly", "λ and θ of a polynomial K >= 0 at a zero"),
     "ideal": ("exact.poly", "λ and θ of K = f1**2 + f2**2 + … at a common zero"),
+    "predict": (
+        "exact.predict",
+        "E[nK] and log Z at finite n from the poles of ζ, beside quadrature",
+    ),
     "reference": (
         "simulation.reference",
         "targets with known λ, θ and tempered means: score other samplers",

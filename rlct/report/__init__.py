@@ -12,6 +12,7 @@ symbols  signs of formulas
 width  long lines, broken at the width of the terminal
 table  tables of architectures
 tree  a blow-up, with its charts and poles
+prediction  tempered means at finite n, as a table and as a figure
 newton  a Newton polyhedron, described for people and for scripts
 run  the chains at one nβ, as a table and as a figure
 trajectory  λ̂ over checkpoints, as a table and as a figure

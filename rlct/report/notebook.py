@@ -96,7 +96,7 @@ def blowup_html(blowup: BlowUp) -> str:
     parts = [f"<p><strong>{escape(head)}</strong> ({escape(details)}</p>"]
     parts += map(_paragraph, filter(None, [f"for {tree_subject(blowup)}", blowup.coordinates]))
     parts.append(f"<ul>{_branch(blowup.graph, 0)}</ul>")
-    poles = [line.split("  ", 1) for line in poles_text(blowup)]
+    poles = [line.split("  ", 1) for line in poles_text(blowup.poles)]
     if blowup.leading is not None:
         poles.append(["leading", str(blowup.leading)])
     parts += [_paragraph(" ".join(filter(None, map(str.strip, words)))) for words in poles]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from rlct.blowup.pole import Pole
 from rlct.report.question import subject_of
 from rlct.report.text import answer_lines
 
@@ -21,7 +23,7 @@ def tree_text(blowup: BlowUp) -> str:
     if blowup.coordinates:
         lines.append(f"coordinates  {blowup.coordinates}")
     lines += [f"tree for {tree_subject(blowup)}", *_branch(blowup.graph, 0, "  ", "  ")]
-    lines += poles_text(blowup)
+    lines += poles_text(blowup.poles)
     if blowup.leading is not None:
         lines.append(f"leading      {blowup.leading}")
     return "\n".join(lines)
@@ -112,28 +114,41 @@ def _charts(node: Any) -> list[str]:
     ]
 
 
-def poles_text(blowup: BlowUp) -> list[str]:
+def poles_text(poles: Sequence[Pole]) -> list[str]:
     """Poles a line each; what is none, or open, by its reason; behind a column of titles."""
-    lines = [
-        ("poles", f"{pole.z}, order {pole.order}: {pole.why}")
-        for pole in blowup.poles
-        if pole.status == "pole"
-    ]
+    lines = []
+    for pole in poles:
+        if pole.status == "pole":
+            lines.append(("poles", f"{pole.z}, order {pole.order}: {pole.why}"))
+            if pole.functional is not None:
+                lines.append(("poles", f"   {functional_text(pole)}"))
     for status, title in (("none", "no poles"), ("open", "open")):
         numbers: dict[str, list[str]] = {}
-        for pole in blowup.poles:
+        for pole in poles:
             if pole.status == status:
                 bound = f" (order ≤ {pole.order})" if pole.order > 1 else ""
                 numbers.setdefault(pole.why, []).append(f"{pole.z}{bound}")
         lines += [(title, f"{', '.join(group)}: {why}") for why, group in numbers.items()]
-    if len(blowup.poles) == 1:
+    if len(poles) == 1:
         lines.append(("open", "all below: not read off this tree"))
     rows = []
     for k, (title, text) in enumerate(lines):
         shown = "" if k and lines[k - 1][0] == title else title
         # "(order ≤ 2)" stays in one piece.
-        for line in wrap(text.replace(" ≤ ", "\0").replace(" (order", "\1"), _TEXT_WIDTH):
-            whole = line.replace("\0", " ≤ ").replace("\1", " (order")
+        joined = text.replace(" ≤ ", "\0").replace(" (order", "\1").replace(" φ", "\2")
+        for line in wrap(joined, _TEXT_WIDTH, subsequent_indent="   " * text.startswith(" ")):
+            whole = line.replace("\0", " ≤ ").replace("\1", " (order").replace("\2", " φ")
             rows.append(f"{shown:{_TITLE_COLUMN}}{whole}")
             shown = ""
     return rows
+
+
+def functional_text(pole: Pole) -> str:
+    """The leading coefficient by Taylor coefficients of φ, and for φ = 1."""
+    parts = [
+        f"{(c.low + c.high) / 2:.7g} φ_{','.join(c.taylor_index)}"
+        for c in pole.functional or ()
+        if not c.low <= 0 <= c.high
+    ]
+    shown = " + ".join(parts).replace("+ -", "- ")
+    return f"coefficient {shown}; for φ = 1: {sum(pole.value or ()) / 2:.7g}"

@@ -215,16 +215,19 @@ def test_scaling_and_constraints():
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "value"),
     [
-        "(x**2-y**2)**2",  # the zeros tie with the divisor: θ = 2
-        "x**2*y**2+x**6+y**6",
-        "(x*y-z**3)**2",  # three variables
+        ("(x**2-y**2)**2", 1 / 2),  # a linear image of x²y² with Jacobian 2, and that has 1
+        ("x**2*y**2+x**6+y**6", 4 * 3 / 36),  # 4·det/(N·N″) at the vertex (2, 2)
+        ("(x*y-z**3)**2", None),  # three variables
+        ("((x**2-y**3)**2+x*y**5)**2", 1.658799241),  # degenerate, mildly; by tanh-sinh rules
+        ("((x**2-y**3)**2*(x+y))**2", 1.302718366),
     ],
 )
-def test_no_coefficient_without_its_conditions(text):
+def test_coefficients_where_divisors_meet_and_none_without_conditions(text, value):
     problem = rlct.Problem.poly(text)
-    assert leading_coefficient(problem, rlct.solve(problem).pair) is None
+    found = leading_coefficient(problem, rlct.solve(problem).pair)
+    assert (found and found.value) == (value and pytest.approx(value, rel=1e-9))
 
 
 SUMS = st.tuples(

@@ -9,6 +9,7 @@ torch_module  ``rlct net torch``: a torch module of polynomial operations
 compare  ``rlct compare``: several architectures
 newton  ``rlct newton``: the polyhedron of a question
 blowup  ``rlct blowup``: an answer taken apart
+predict  ``rlct predict``: free energies at finite n from the poles of ζ
 strata  ``rlct strata``: the cells of a fibre
 plot  ``rlct plot``: any picture of a question
 verify  ``rlct verify``: certificates, without the engine

@@ -26,6 +26,7 @@ def register(subparsers: Any) -> None:
         examples=[
             'rlct poly "(x**2-y**3)**2" --certificate cusp.json',
             'rlct poly "x**2*y**2" --at x=1 --explain',
+            'rlct poly "(x**2-y**3)**2" --poles',
             'rlct poly "x**2*y**4" --prior "x*y**3" --nonneg x',
             'rlct poly "(x-1)**2*(x+1)**4*y**2" --over x=-2:2,y=-2:2',
             'rlct poly "(x**2-y**3)**2" --plot landscape.svg',
@@ -53,6 +54,11 @@ def register(subparsers: Any) -> None:
             help="a certificate of bounds on the same question, written by --certificate: search "
             "again, with another --timeout, and keep the better of both bounds",
         )
+        parser.add_argument(
+            "--poles",
+            action="store_true",
+            help="the candidate poles of ζ: poles with coefficients, and why others are none",
+        )
         common.add_timeout(parser)
         common.add_plot(parser, "draw K and its zeros near the point, in two variables")
         explaining.add_explain(parser)
@@ -61,6 +67,8 @@ def register(subparsers: Any) -> None:
 
 
 def _answer(options: argparse.Namespace) -> Result:
+    if options.poles and (options.over is not None or options.explain or options.cite):
+        raise InputError("--poles is about a point, and an answer without --explain and --cite")
     if options.over is None:
         problem = common.problem_of(options)
         return caching.answer_cached(options, problem, lambda: _solve(options, problem))

@@ -88,11 +88,21 @@ def run_problem(options: argparse.Namespace) -> int:
     explaining.check_explain(options)
     files.check_plot(options.plot)
     result = explaining.with_open_ends(options, options.answer(options))
-    files.write_certificate(options.certificate, result.certificate)
+    poles = result.poles() if options.poles else None
+    certificate = result.certificate
+    if certificate and poles and options.certificate:
+        from rlct.blowup.pole_table import pole_evidence
+
+        certificate = {**certificate, **pole_evidence(result.question, poles)}
+    files.write_certificate(options.certificate, certificate)
     if options.json:
-        common.print_json(_answer_json(options, result))
+        of_poles = {} if poles is None else {"poles": [pole.to_dict() for pole in poles]}
+        common.print_json({**_answer_json(options, result), **of_poles})
     else:
-        _print_text(options, result, answer_lines(result))
+        from rlct.report.tree import poles_text
+
+        lines = [answer_lines(result), *poles_text(poles or ())]
+        _print_text(options, result, "\n".join(lines))
     if options.plot is not None:
         from rlct.report.plots import landscape
 

@@ -58,7 +58,7 @@ def add_torch_module(subparsers: Any) -> None:
     common.add_timeout(parser)
     explaining.add_explain(parser)
     common.add_json(parser)
-    parser.set_defaults(run=run_problem, answer=_answer, plot=None)
+    parser.set_defaults(run=run_problem, answer=_answer, plot=None, poles=False)
 
 
 def _answer(options: argparse.Namespace) -> Result:

@@ -25,7 +25,7 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.rules import cited_theorems
-    from rlct.certificate.verify import verify
+    from rlct.certificate.verify import replayed_poles, verify
     from rlct.report.question import in_words
     from rlct.system.progress import work_counter
     from rlct.system.time_limit import Budget, made_in_time
@@ -42,10 +42,13 @@ def _run(options: argparse.Namespace) -> int:
     # A proof is one about |K|, and not each shows that K itself is at least 0.
     sign = "" if sign_is_shown else " for |K|; K >= 0 is not proved here"
     by_rule = cited_theorems(document)
+    poles: dict[str, list[str]] = {}
+    for z, done in replayed_poles(document):
+        poles.setdefault("poles_replayed" if done else "poles_not_replayed", []).append(str(z))
     if options.json:
         answer = {"schema": "rlct/1", "kind": "verification", "valid": True, **claim}
         of_rules = {"taken_as_known": by_rule} if by_rule else {}
-        common.print_json({**answer, "nonnegative": sign_is_shown, **of_rules})
+        common.print_json({**answer, "nonnegative": sign_is_shown, **of_rules, **poles})
         return 0
     if claim["status"] == "exact":
         common.print_text(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
@@ -56,6 +59,8 @@ def _run(options: argparse.Namespace) -> int:
             "valid: " + (value if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign
         )
     common.print_text(f"of {in_words(document['question'])}")
+    for name, numbers in poles.items():
+        common.print_text(f"{name.replace('_', ' ')}: {', '.join(numbers)}")
     for rule, text in by_rule.items():
         common.print_text(f"taken as known: {text}; rule {rule}")
     return 0
