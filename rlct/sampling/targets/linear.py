@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Arrays
 from rlct.sampling.checks import check_scale
 from rlct.sampling.targets.depth import Depth
 from rlct.sampling.targets.exchange import LayerExchange, narrow_layer
@@ -228,7 +227,7 @@ class LinearNetworkTarget:
     ) -> tuple[Floats, Floats]:
         w = np.array(w, dtype=float)
         use_svd = n_beta > self._gram_resolution
-        expected_loss, on = np.zeros(len(w)), Arrays(rng)
+        expected_loss = np.zeros(len(w))
         layers = self.layers(w)
         above = products_above(layers)
         product_below: Floats | None = None
@@ -246,7 +245,6 @@ class LinearNetworkTarget:
             residual = matrix_product(q, layers[j][:, :rows], product_below) - target_product
             slope = self._outer_gradient(residual)
             layer_law = LayerLaw.given(
-                on,
                 q,
                 product_below,
                 slope,
@@ -258,7 +256,7 @@ class LinearNetworkTarget:
             )
             if mean:
                 expected_loss += layer_law.mean(residual, self._loss) / len(layers)
-            offset = offset + layer_law.draw()
+            offset = offset + layer_law.draw(rng)
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
             product_below = matrix_product(layers[j], product_below)
