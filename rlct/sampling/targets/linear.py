@@ -16,10 +16,10 @@ from rlct.sampling.targets.layer_law import (
     product_resolution,
     products_above,
 )
-from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
+from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats, NormalPriorTarget
 
 
-class LinearNetworkTarget:
+class LinearNetworkTarget(NormalPriorTarget):
     """Deep linear network at the deepest point of its fibre, with a Gaussian prior.
 
     Parameters are offsets from w₀ = (A_j = diag(I_r, 0), biases 0), where the learning
@@ -104,11 +104,6 @@ class LinearNetworkTarget:
         """‖A_j‖² of each layer, as large as chains may meet it."""
         return [self.sigma**2 * width for width in (*self.widths[1:-1], max(self.widths))]
 
-    @property
-    def scale(self) -> float:
-        """Standard deviation of the prior."""
-        return self.sigma
-
     def layers(self, w: Floats) -> list[Floats]:
         """Layers A_1, …, A_L at each point, each ``(n, rows, columns)``, biases as a column.
 
@@ -181,22 +176,6 @@ class LinearNetworkTarget:
             if j:
                 product_gradient = layers[j].transpose(0, 2, 1) @ product_gradient
         return slopes
-
-    def log_prior(self, w: Floats) -> Floats:
-        """−|w|²/2σ²."""
-        return np.asarray(-0.5 * np.einsum("nd,nd->n", w, w) / self.sigma**2)
-
-    def log_prior_gradient(self, w: Floats) -> Floats:
-        """−w/σ²."""
-        return -w / self.sigma**2
-
-    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
-        """Gaussian draws."""
-        return self.sigma * rng.standard_normal((count, self.dimension))
-
-    def reflect(self, w: Floats) -> Floats:
-        """Nothing to fold: the support is everything."""
-        return w
 
     def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
         """Draw each layer from its exact Gaussian conditional, in turn.
