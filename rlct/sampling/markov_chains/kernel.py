@@ -47,33 +47,29 @@ class Kernel:
     ``(rows,)``.  A subclass has a :meth:`step`; one with a Metropolis test is a
     `~rlct.sampling.markov_chains.metropolis.MetropolisKernel`.
 
-    Attributes
-    ----------
-    name : str
-        By which ``method=`` takes it.
-    usual_draws, usual_chains : int
-        Where none are named; of a draw it takes ``gradients_per_draw`` gradients.
-    ladder_draws : int
-        At each nβ of a ladder; 0 where it runs at one nβ only.
-    on_data : bool
-        Whether it samples a loss on data near w₀; all sample a population with its prior.
-    on_batches : bool
-        Whether mini-batches do; it takes ``lr``, ``batch_size`` and ``precondition``.
-    langevin : bool
-        Whether steps are those of a diffusion, whose pace the localization sets.
     """
 
+    #: By which ``method=`` takes it.
     name: ClassVar[str]
+    #: Where none are named.
     usual_draws: ClassVar[int] = 2000
     usual_chains: ClassVar[int] = 8
     gradients_per_draw: ClassVar[int] = 1
+    #: At each nβ of a ladder; 0 where it runs at one nβ only.
     ladder_draws: ClassVar[int] = 0
+    #: Whether it samples a loss on data near w₀; all sample a population with its prior.
     on_data: ClassVar[bool] = True
+    #: Whether mini-batches do; it takes ``lr``, ``batch_size`` and ``precondition``.
     on_batches: ClassVar[bool] = False
+    #: Whether steps are those of a diffusion, whose pace the localization sets.
     langevin: ClassVar[bool] = False
+    #: Attributes that change from step to step, which a file keeps beside ``w``.
+    changing: ClassVar[tuple[str, ...]] = ()
 
     w: Array
     k: Array
+    #: What mini-batches add to the mean of nβK, as last seen, by row; None where steps have a test.
+    excess: Floats | None = None
 
     def __init__(self, posterior: TemperedPosterior) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
@@ -101,11 +97,6 @@ class Kernel:
         raise NotImplementedError
 
     @property
-    def excess(self) -> Floats | None:
-        """What mini-batches add to the mean of nβK, shape (rows,); None where steps have a test."""
-        return None
-
-    @property
     def virial(self) -> Floats | None:
         """w·∇U, shape (rows,), whose mean is the number of weights; None where it is not known."""
         return None
@@ -123,12 +114,15 @@ class Kernel:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step, for a file."""
-        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state()}
+        held = {name.lstrip("_"): np.asarray(getattr(self, name)) for name in self.changing}
+        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state(), **held}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w = self.arrays.asarray(state["w"])
         self.undefined.restore(state["undefined"])
+        for name in self.changing:
+            setattr(self, name, state[name.lstrip("_")])
 
 
 @dataclass(frozen=True, kw_only=True)
