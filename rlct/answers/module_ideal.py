@@ -21,23 +21,15 @@ _USE_LLC = "estimate it instead: rlct.llc(module, data)"
 
 @dataclass(frozen=True)
 class ModuleIdeal:
-    """K = Σ g² of a module with squared error and inputs that have a density.
+    """K = Σ g² of a module with squared error and inputs that have a density."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of the weights, ``a1_2`` for entry (1, 2) of the first parameter, ``b1`` of the second.
-    parameters : dict
-        Letters of the parameters, by their names in the module.
-    weight_values : dict
-        Each weight as it is.
-    generators : list
-        A polynomial for each output and each monomial in the inputs.
-    """
-
+    #: Of the weights, ``a1_2`` for entry (1, 2) of the first parameter, ``b1`` of the second.
     names: tuple[str, ...]
+    #: Letters of the parameters, by their names in the module.
     parameters: dict[str, str]
+    #: Each weight as it is.
     weight_values: dict[str, Fraction]
+    #: A polynomial for each output and each monomial in the inputs.
     generators: list[Any]
 
 

@@ -42,18 +42,13 @@ class UnresolvedIntegral(RuntimeError):  # noqa: N818  (a state of the integral,
 
 @dataclass(frozen=True)
 class DensityOfStates:
-    """Prior mass by log K; gives Z, V and tempered means at every nβ.
+    """Prior mass by log K; gives Z, V and tempered means at every nβ."""
 
-    Parameters
-    ----------
-    log_k : array, shape (bins,)
-    mass : array, shape (bins,)
-    error : float
-        Largest error of a tempered mean over the range of nβ, as estimated.
-    """
-
+    #: Shape (bins,).
     log_k: Floats
+    #: Shape (bins,).
     mass: Floats
+    #: Largest error of a tempered mean over the range of nβ, as estimated.
     error: float
 
     def log_partition(self, n_beta: Floats) -> Floats:

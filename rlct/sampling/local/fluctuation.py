@@ -9,18 +9,12 @@ from rlct.sampling.targets.target import Floats
 
 
 class FluctuationEstimate(NamedTuple):
-    """An estimate of V or ν.
+    """An estimate of V or ν."""
 
-    Parameters
-    ----------
-    value, error : float
-        With its standard error from the chains.
-    within : float
-        Share of it that the draws of single chains show; the other part is between chains.
-    """
-
+    #: With its standard error from the chains.
     value: float
     error: float
+    #: Share of it that the draws of single chains show; the other part is between chains.
     within: float
 
 

@@ -127,58 +127,39 @@ class Kernel:
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Settings of a run; None where they are left open.
+    """Settings of a run; None where they are left open."""
 
-    Parameters
-    ----------
-    method : str or class
-        The kernel, as `rlct.sampling.kernels.kernel_class` takes it.
-    n_beta, localization : float
-        nβ and γ.
-    num_chains, num_draws, num_burnin : int
-    lr : float, optional
-        ε of ``"sgld"``; found from curvature and watched in the burn-in without it.
-    batch_size : int, optional
-        None where gradients are on all data.
-    errors : {"chains", "batches", "data"}
-        What the interval holds: the scatter of the chains, in which that of batches is, the noise
-        of batches alone, or the scatter over data sets, too.
-    seed : int
-    level : float
-    extendable : bool
-        Whether there may be more draws, as none are named.
-    watched : bool
-        Whether the burn-in may lower the step, as it was found.
-    precondition : bool
-        Whether coordinates are scaled as by RMSprop.
-    weight_decay : float
-        Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
-    init_loss : float, optional
-        What is subtracted instead of the loss at w*.
-    memory : float, optional
-        Bytes that the run may hold beside module and data.
-    tokens : bool
-        Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
-        without labels to ignore.
-    """
-
+    #: The kernel, as `rlct.sampling.kernels.kernel_class` takes it.
     method: str | type[Kernel]
+    #: nβ and γ.
     n_beta: float
     localization: float
     num_chains: int
     num_draws: int
     num_burnin: int
+    #: ε of ``"sgld"``; found from curvature and watched in the burn-in without it.
     lr: float | None = None
+    #: None where gradients are on all data.
     batch_size: int | None = None
+    #: What the interval holds: the scatter of the chains, in which that of batches is, the noise of
+    #: batches alone, or the scatter over data sets, too.
     errors: str = "chains"
     seed: int = 0
     level: float = 0.95
+    #: Whether there may be more draws, as none are named.
     extendable: bool = False
+    #: Whether the burn-in may lower the step, as it was found.
     watched: bool = False
+    #: Whether coordinates are scaled as by RMSprop.
     precondition: bool = False
+    #: Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
     weight_decay: float = 0.0
+    #: What is subtracted instead of the loss at w*.
     init_loss: float | None = None
+    #: Bytes that the run may hold beside module and data.
     memory: float | None = None
+    #: Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
+    #: without labels to ignore.
     tokens: bool = False
 
     @property

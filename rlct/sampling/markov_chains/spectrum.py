@@ -18,36 +18,23 @@ HIDDEN_SHARE = 1e-12  # of the sharpest direction: what rounding leaves to one t
 
 
 class Units(NamedTuple):
-    """Units for steps, in place of those of w.
+    """Units for steps, in place of those of w."""
 
-    Parameters
-    ----------
-    root : array, shape (d, d)
-        Symmetric root of a covariance.
-    flattest : float
-        Precision in them of the flattest direction.
-    """
-
+    #: Shape (d, d): symmetric root of a covariance.
     root: Floats
+    #: Precision in them of the flattest direction.
     flattest: float
 
 
 @dataclass(frozen=True)
 class Curvatures:
-    """Eigenvalues of the Hessian of L, and how fast chains fill their directions.
+    """Eigenvalues of the Hessian of L, and how fast chains fill their directions."""
 
-    Parameters
-    ----------
-    curvatures : array, shape (k,)
-        nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
-    confining : float
-        γ and the precision of the prior, which confine every direction.
-    counts : array, shape (k,), or 1
-        How many directions each stands for.
-    """
-
+    #: Shape (k,): nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
     curvatures: Floats
+    #: γ and the precision of the prior, which confine every direction.
     confining: float
+    #: Shape (k,): how many directions each stands for.
     counts: Floats | float = 1.0
 
     @property
@@ -86,14 +73,9 @@ class Curvatures:
 
 @dataclass(frozen=True)
 class Spectrum(Curvatures):
-    """All of them at w₀, with their directions.
+    """All of them at w₀, with their directions."""
 
-    Parameters
-    ----------
-    basis : array, shape (d, d)
-        A column for each direction.
-    """
-
+    #: Shape (d, d): a column for each direction.
     basis: Floats = field(kw_only=True)
 
     @property

@@ -19,20 +19,13 @@ FREE_STEPS = 20.0  # steps of free diffusion from w₀ after which a step must s
 
 @dataclass(frozen=True)
 class LossLandscape:
-    """Curvature, depth and noise of the loss at w₀.
+    """Curvature, depth and noise of the loss at w₀."""
 
-    Parameters
-    ----------
-    curvature : float
-        Largest eigenvalue of the Hessian of L, by power iteration.
-    drop : float
-        By how much a short descent from w₀ lowers L: 0 at a minimum.
-    noise : float
-        Variance of the gradient of one sample, averaged over the parameters; 0 without data.
-    """
-
+    #: Largest eigenvalue of the Hessian of L, by power iteration.
     curvature: float
+    #: By how much a short descent from w₀ lowers L: 0 at a minimum.
     drop: float
+    #: Variance of the gradient of one sample, averaged over the parameters; 0 without data.
     noise: float
 
 

@@ -37,14 +37,9 @@ PASSING_SLOPES = 2  # of results, that it holds besides on its way back through 
 
 @dataclass
 class PassCount:
-    """Samples that went through the network, beside and in the sampling itself.
+    """Samples that went through the network, beside and in the sampling itself."""
 
-    Parameters
-    ----------
-    gradients, forwards : int
-        Samples whose gradient, and whose loss alone, was computed.
-    """
-
+    #: Samples whose gradient, and whose loss alone, was computed.
     gradients: int = 0
     forwards: int = 0
 

@@ -40,14 +40,9 @@ class StartPoint(LossLandscape):
 
     The drop is by how much a short descent on half of the probes lowers the loss of the other half,
     less three standard errors; 0 where it does not.
-
-    Parameters
-    ----------
-    probes : torch.Tensor of int
-        Rows of the samples that were looked at.
-    density : HessianDensity
     """
 
+    #: Rows of the samples that were looked at.
     probes: Array
     density: HessianDensity
 

@@ -12,16 +12,11 @@ from rlct.sampling.targets.target import Floats
 
 
 class Layers(NamedTuple):
-    """Views of the parameters of many networks, layer by layer; making them takes a while.
+    """Views of the parameters of many networks, layer by layer; making them takes a while."""
 
-    Parameters
-    ----------
-    weights : list of array, shapes (points, width, previous width)
-    biases : list of array, shapes (points, width, 1)
-        None at all without biases.
-    """
-
+    #: Shapes (points, width, previous width).
     weights: list[Floats]
+    #: Shapes (points, width, 1): none at all without biases.
     biases: list[Floats]
 
     def part(self, at: slice) -> Layers:
