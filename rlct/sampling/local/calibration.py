@@ -149,26 +149,8 @@ def calibrate_target(
     sound, with up to sixteen times the draws where errors leave that open.  A twin is no proof:
     its curvature and noise are its own.
 
-    Parameters
-    ----------
-    target : DataTarget
-    n_beta, localization : float
-        As they will be used; n / log n and 1 by default.
-    seed : int
-    progress : callable, optional
-
-    Returns
-    -------
-    Calibration
-        ``calibration.settings`` goes to `rlct.llc`.
-
-    Raises
-    ------
-    InputError
-        If nβ, γ or the seed is not a number of its kind, there are fewer than three samples, or γ
-        holds the twin at w₀.
-    KeyboardInterrupt
-        On Ctrl-C before the first configuration is judged.
+    n / log n and 1 are the usual nβ and γ.  InputError if γ holds the twin at w₀, or there are
+    fewer than three samples; KeyboardInterrupt on Ctrl-C before the first configuration is judged.
 
     Examples
     --------

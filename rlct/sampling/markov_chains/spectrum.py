@@ -167,18 +167,8 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
     alike that are sharper than what plain steps can bear while they cross all that γ allows:
     between the others the loss far from w₀ decides, of which the Hessian at w₀ knows nothing.
 
-    Parameters
-    ----------
-    hessian_spectrum : Spectrum, optional
-    fastest : float
-        Rate per step at which the sharpest direction forgets, were it slow.
-    steps : int
-        Of the burn-in, and as many that count.
-
-    Returns
-    -------
-    Units or None
-        None where plain coordinates do.
+    ``fastest`` is the rate per step at which the sharpest direction forgets, were it slow,
+    ``steps`` those of the burn-in, and as many that count.  None where plain coordinates do.
 
     Examples
     --------

@@ -222,25 +222,12 @@ def _broadcast(out: Any, y: Any) -> str:
 def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[Any, Any], Any]:
     """One loss per sample from the ways in which people name a loss.
 
-    Parameters
-    ----------
-    loss : str or callable
-        A name, a loss module of torch, or a function that averages over samples.  Of tokens,
-        ``"next_token"`` compares outputs with the label after, ``"token"`` with that of their own
-        place, each averaged over the labels of a sample that are not −100.
-    targets : torch.Tensor
-        Those of all data: their weights and those to ignore fix by what torch divides.
-
-    Returns
-    -------
-    callable
-        From (outputs, targets) of any samples to one number for each; over all data their mean
-        is the value of the loss.
-
-    Raises
-    ------
-    InputError
-        If it is no such loss.
+    It is a name, a loss module of torch, or a function that averages over samples.  Of tokens,
+    ``"next_token"`` compares outputs with the label after, ``"token"`` with that of their own
+    place, each averaged over the labels of a sample that are not −100. Targets of all data fix, by
+    their weights and those to ignore, by what torch divides.  Over all data the mean of what is
+    returned, a function of (outputs, targets), is the value of the loss.  InputError if it is no
+    such loss.
 
     Examples
     --------
