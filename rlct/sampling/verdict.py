@@ -86,15 +86,9 @@ def judge_summary(
 ) -> RunVerdict:
     """The verdict on draws.
 
-    Parameters
-    ----------
-    run_summary : RunSummary
-    unfilled : float
-        What λ̂ may still gain besides what the summary says.
-    response : float, optional
-        dλ̂/d log γ, if it was measured by a run of its own.
-    **other_effects
-        Fields of :class:`RunEffects` that no summary knows.
+    ``unfilled`` is what λ̂ may still gain besides what the summary says, ``response`` dλ̂/d log γ,
+    if it was measured by a run of its own; the others are fields of :class:`RunEffects` that no
+    summary knows.
     """
     if response is None:
         response = surely(run_summary.response, run_summary.response_error)

@@ -74,20 +74,9 @@ def density_of_states(
 ) -> DensityOfStates:
     """Integrate the prior by level of K.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-        At most three variables.
-    top : float
-        Largest nβ for which tempered means must be right.
-    localization : float
-        γ of a factor exp(−γ|w|²/2) beside the prior.
-    progress : callable, optional
-
-    Raises
-    ------
-    UnresolvedIntegral
-        If steps of the finest size still change a tempered mean too much.
+    Up to ``top`` tempered means must be right; ``localization`` is γ of a factor exp(−γ|w|²/2)
+    beside the prior.  UnresolvedIntegral if steps of the finest size still change a tempered mean
+    too much.
 
     Examples
     --------

@@ -114,12 +114,7 @@ class Spectrum(Curvatures):
 def spectrum(posterior: TemperedPosterior, gradients: float = MOST_GRADIENTS) -> Spectrum | None:
     """Hessian of L at w₀ on data, by differences; None where it takes long, or is not finite.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung.
-    gradients : float
-        On all data that it may take, 2d.
+    The posterior has one rung; 2d gradients on all data are taken.
 
     Examples
     --------

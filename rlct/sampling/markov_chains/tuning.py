@@ -112,17 +112,8 @@ def recommended_step(
 ) -> float:
     """ε that the sharpest direction bears and that keeps mini-batch noise below a tenth.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung.
-    top_curvature : float
-        Largest curvature of L where the chains are.
-    noise : float
-        As in :class:`LossLandscape`.
-    batch_size : int or None
-    pressed : float
-        As of :func:`wall_pressure`.
+    Of one rung; ``top_curvature`` is of L where the chains are, noise as in :class:`LossLandscape`,
+    ``pressed`` as of :func:`wall_pressure`.
     """
     n_beta = float(posterior.n_beta[0])
     sharpest = max(n_beta * top_curvature + posterior.confining, n_beta**2 * pressed)
@@ -147,11 +138,7 @@ def wall_pressure(posterior: TemperedPosterior, w: Array) -> float:
 def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     """ε of at most ``step`` that chains bear where they get with it: at w₀ the loss may not bend.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung, whose localization does not bound ε enough by itself.
-    step : float
+    It is for one rung whose localization does not bound ε enough by itself.
 
     Examples
     --------

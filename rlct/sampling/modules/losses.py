@@ -37,18 +37,6 @@ def _ignored(loss: str | Callable[..., Any]) -> int | None:
 def counted_samples(loss: str | Callable[..., Any], targets: Any) -> Any:
     """Which samples count: all but those of which every target is ignored.
 
-    Parameters
-    ----------
-    loss : str or callable
-        As in `pointwise_loss`.
-    targets : torch.Tensor
-        Targets, one row for each sample.
-
-    Returns
-    -------
-    torch.Tensor
-        Truth values, shape (samples,).
-
     Examples
     --------
     >>> import torch
@@ -85,17 +73,8 @@ def target_factor(loss: str | Callable[..., Any], targets: Any) -> float:
 def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     """Refuse a loss whose value on all data is not the mean of what its samples are taken for.
 
-    Parameters
-    ----------
-    loss : str or callable
-        What was given; names mean what they say.
-    outputs, y : torch.Tensor
-        Outputs at w* and targets, of all data or so many that memory holds them.
-
-    Raises
-    ------
-    InputError
-        If the loss sums, or weighs its samples.
+    Outputs are those at w*, of all data or so many that memory holds them.  InputError if the loss
+    sums, or weighs its samples; names mean what they say.
     """
     if isinstance(loss, str):
         return
@@ -126,18 +105,8 @@ def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
 def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     """Refuse targets of another kind than the loss needs.
 
-    Parameters
-    ----------
-    loss : str or callable
-        What was given.
-    outputs, y : torch.Tensor
-        Outputs and targets.
-
-    Raises
-    ------
-    InputError
-        If truth values are no numbers yet, if a network with one output is to tell classes by
-        cross-entropy, or if real values are no probabilities of the classes.
+    InputError if truth values are no numbers yet, if a network with one output is to tell classes
+    by cross-entropy, or if real values are no probabilities of the classes.
     """
     torch = import_torch()
     nn = torch.nn

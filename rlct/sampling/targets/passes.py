@@ -27,15 +27,9 @@ class Layers(NamedTuple):
 class NetworkPass:
     """Outputs and gradients at some points, in room that samplers make once.
 
-    Parameters
-    ----------
-    layers : Layers
-        What they hold when a pass begins counts.
-    samples : int
-    activation : Activation
-        Between the layers; the last is linear.
-    scratch_array : callable
-        From a name and a shape to an array, whose memory may be shared with other passes.
+    What the layers hold when a pass begins counts; activations are between them, and the last is
+    linear.  ``scratch_array`` takes a name and a shape to an array, whose memory may be shared with
+    other passes.
 
     Examples
     --------
