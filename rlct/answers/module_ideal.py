@@ -305,16 +305,8 @@ def _quotient(values: Any, divisor: Any) -> Any:
     return values * (1 / QQ(divisor))
 
 
-def _reshape(values: Any, *shape: Any) -> Any:
-    return values.reshape(*shape)
-
-
 def _size(values: Any, dim: int | None = None) -> Any:
     return values.shape if dim is None else values.shape[dim]
-
-
-def _einsum(equation: str, *operands: Any) -> Any:
-    return np.einsum(equation, *operands)
 
 
 #: Operations that take polynomials to polynomials, by the names that torch gives them.
@@ -323,11 +315,11 @@ NUMPY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("mm", "bmm"), operator.matmul),
     **dict.fromkeys(("pow", "__pow__"), _power),
     **dict.fromkeys(("div", "truediv"), _quotient),
-    **dict.fromkeys(("reshape", "view"), _reshape),
+    **dict.fromkeys(("reshape", "view"), np.ndarray.reshape),
     "square": lambda values: values * values,
     "sum": _total,
     "mean": _mean,
-    "einsum": _einsum,
+    "einsum": np.einsum,
     "linear": _linear,
     "bilinear": _bilinear,
     "flatten": _flatten,

@@ -181,25 +181,11 @@ def _sum(
     return [sum(levels), 2**m * (levels[1] + levels[2]), 4**m * levels[2], ends]
 
 
-def quadrature_ladder(
-    target: PolynomialTarget, *, top: float | None = None, progress: Progress | None = None
-) -> Ladder:
-    """Tempered means on a ladder of nβ, exact up to the stated error.
+def quadrature_ladder(target: PolynomialTarget, *, progress: Progress | None = None) -> Ladder:
+    """Tempered means on a ladder of nβ, exact up to the stated error: one replicate of slopes.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-    top : float, optional
-        Last nβ; e^26 times the inverse of the median of K or more, e^14 in three variables.
-    progress : callable, optional
-
-    Returns
-    -------
-    Ladder
-        One replicate, with the numerical error of each slope.
+    The last nβ is from the median of K under the prior, so that the second pole shows.
     """
-    if top is not None:
-        return _ladder(target, top, progress)
     # Only a scale is wanted, so a fixed seed and few draws will do.
     draws = target.divergence(target.sample_prior(4096, np.random.default_rng(0)))
     median = float(np.median(draws))
