@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from rlct.answers.kinds import EngineAnswer, Routes
-from rlct.answers.result import Route, bounds_of
+from rlct.answers.result import Route, best_bounds
 
 _NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
 
@@ -26,7 +26,7 @@ def certified_routes(
     else:
         all_routes = engine.after(by_theorems, decides=False, certificate=best.certificate)
         notes = (*notes, *over_fibre.notes)
-    lower, upper = bounds_of(all_routes.routes)
+    lower, upper = best_bounds(all_routes.routes)
     for end, pair, own in (("lower", lower, best.lower), ("upper", upper, best.upper)):
         if pair != own and decides:
             sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]

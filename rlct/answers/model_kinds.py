@@ -25,7 +25,7 @@ from rlct.answers.kinds import (
     written_problem,
 )
 from rlct.answers.refused_proof import refusal_note, refusal_reason
-from rlct.answers.result import Route, bounds_of
+from rlct.answers.result import Route, best_bounds
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
 from rlct.models.activations.softmax_experts import SoftmaxExperts
@@ -58,7 +58,7 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
     over_fibre: Routes | None = None
     if not is_exact:
         over_fibre = _over_fibre(model, problem, by_theorems, effort, end_time)
-        lower, upper = bounds_of(over_fibre.routes)
+        lower, upper = best_bounds(over_fibre.routes)
         if lower is not None and lower == upper:
             return over_fibre
         by_theorems = over_fibre.routes
@@ -108,7 +108,7 @@ def _over_fibre(
         route = engine_route(engine.proof, model.where)
         at_place = replace(route, lower=None, where=model.where, certificate=engine.certificate)
         by_theorems = [*by_theorems, at_place]
-    _, known_upper = bounds_of(by_theorems)
+    _, known_upper = best_bounds(by_theorems)
     proofs, case_documents, notes, search_start = [], [], list[str](), time.process_time()
     for equations in cases:
         asked, extra_half = written_box(equations), Fraction(equations.extra_coordinates, 2)
@@ -203,7 +203,7 @@ def _bounds(by_theorems: Sequence[Route], part: BayesianNetwork, effort: EngineE
     known_routes = list(by_theorems)
     if not any(route.exact for route in by_theorems):
         known_routes += _of_district(part, effort).routes
-    lower, upper = bounds_of(known_routes)
+    lower, upper = best_bounds(known_routes)
     best = next(route for route in known_routes if route.lower == lower)
     return replace(best, lower=lower, upper=upper)
 

@@ -143,7 +143,7 @@ class Result:
     @cached_property
     def bounds(self) -> tuple[Pair | None, Pair | None]:
         """The best lower and upper pair that the routes prove; equal if exact."""
-        return bounds_of(self.routes)
+        return best_bounds(self.routes)
 
     @property
     def status(self) -> str:
@@ -297,7 +297,7 @@ class Result:
         return result_html(self)
 
 
-def bounds_of(routes: Sequence[Route]) -> tuple[Pair | None, Pair | None]:
+def best_bounds(routes: Sequence[Route]) -> tuple[Pair | None, Pair | None]:
     """The best lower and upper pair of some routes."""
     lowers = [route.lower for route in routes if route.lower is not None]
     uppers = [route.upper for route in routes if route.upper is not None]
