@@ -159,8 +159,9 @@ def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array, rows_together:
     slope = 0.0
     for first in range(0, len(x), rows_together):
         part = slice(first, first + rows_together)
-        found = loss.gradient(weights[None], x[None, part], y[None, part], vectorized=False)[0][0]
-        slope = slope + found * (len(x[part]) / len(x))
+        batch = weights[None], x[None, part], y[None, part]
+        found, _ = loss.gradient(*batch, vectorized=False, often=False)
+        slope = slope + found[0] * (len(x[part]) / len(x))
     return slope if loss.mask is None else slope * loss.mask
 
 
