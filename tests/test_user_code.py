@@ -22,8 +22,8 @@ from rlct.answers.estimate import OneTemperature
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
-from rlct.sampling.local import llc as one_temperature
 from rlct.sampling.markov_chains.kernel import RunSettings
+from rlct.sampling.markov_chains.run_options import RunOptions
 from rlct.sampling.networks.network_llc import estimate_network
 
 ROOT = Path(rlct.__file__).parents[1]
@@ -109,7 +109,7 @@ def test_a_type_checker_rejects_a_misspelled_option_everywhere(checked):
 
 def test_the_typed_options_of_llc_are_those_that_it_takes():
     taken = {"target", "n_beta", "method", "progress", "seed", "level", "checkpoint"}
-    known = set(inspect.signature(one_temperature.estimate_llc).parameters) - taken
+    known = set(RunOptions.__annotations__)
     network = {*inspect.signature(estimate_network).parameters, *RunSettings.__annotations__}
     network -= taken | {"module", "data", "loss", "options", "watched", "extendable"}
     assert set(OneTemperature.__annotations__) == known | network | {"nbeta"}

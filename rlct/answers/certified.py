@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from rlct.answers.kinds import EngineAnswer, Routes
-from rlct.answers.result import Route
+from rlct.answers.result import Route, best_bounds
 
 _NOT_PROVED: Final = "the {} end is not in the certificate: it is proved by {}"
 
@@ -26,8 +26,7 @@ def certified_routes(
     else:
         all_routes = engine.after(by_theorems, decides=False, certificate=best.certificate)
         notes = (*notes, *over_fibre.notes)
-    lower = max((r.lower for r in all_routes.routes if r.lower is not None), default=None)
-    upper = min((r.upper for r in all_routes.routes if r.upper is not None), default=None)
+    lower, upper = best_bounds(all_routes.routes)
     for end, pair, own in (("lower", lower, best.lower), ("upper", upper, best.upper)):
         if pair != own and decides:
             sources = [r.method for r in all_routes.routes if pair in (r.lower, r.upper)]

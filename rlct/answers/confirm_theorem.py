@@ -21,21 +21,14 @@ _ENGINE_SECONDS = 240.0  # by the clock, of a machine that may be busy
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What became of a confirmation.
+    """What became of a confirmation."""
 
-    Parameters
-    ----------
-    verdict : str
-        ``"confirmed"``, ``"refuted"``, ``"inconclusive"`` or ``"impossible"``.
-    evidence : str
-        What was computed, in one line.
-    check : dict, optional
-        Of a simulation: estimate, interval, z, negative control and diagnostics, as
-        `rlct.sampling.comparison.Comparison.to_dict` has them.
-    """
-
+    #: ``"confirmed"``, ``"refuted"``, ``"inconclusive"`` or ``"impossible"``.
     verdict: str
+    #: What was computed, in one line.
     evidence: str
+    #: Of a simulation: estimate, interval, z, negative control and diagnostics, as
+    #: `rlct.sampling.comparison.Comparison.to_dict` has them.
     check: dict[str, Any] | None = None
 
 

@@ -15,6 +15,7 @@ from rlct.answers.exact import Question
 from rlct.answers.result import Result
 from rlct.answers.targets import BOX_RADIUS, scaled_target, target_of
 from rlct.errors import InputError
+from rlct.sampling.markov_chains.run_options import RunOptions
 from rlct.system.options import brief_repr, name_of, no_option, path_of
 from rlct.system.progress import own_or_late
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from rlct.sampling.markov_chains.kernel import Kernel
     from rlct.sampling.targets.polynomial import PolynomialTarget
     from rlct.sampling.targets.target import Target
-
-CALL_OPTIONS = ("n_beta", "seed", "level", "checkpoint", "progress")  # of any run
 
 _OTHER_NAMES = {  # of options, as other packages call them
     "gamma": "localization",
@@ -52,16 +51,9 @@ class OtherNames(TypedDict, total=False):
     nbeta: float | None
 
 
-class OneTemperature(OtherNames, total=False):
+class OneTemperature(OtherNames, RunOptions, total=False):
     """Options of `llc` at one nβ: of `rlct.sampling.local.llc.estimate_llc`, and of networks."""
 
-    lr: float | None
-    localization: float | None
-    num_chains: int | None
-    num_draws: int | None
-    num_burnin: int | None
-    batch_size: int | None
-    errors: str | None
     weights: Any
     precondition: bool | None
     weight_decay: float | None
@@ -169,20 +161,23 @@ def llc(
         name_of(method, "method")
     path_of(checkpoint, "checkpoint")
     n_beta = inverse_temperature(n_beta, options)
-    shared_options: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
+    shared_options: dict[str, Any] = {"method": method, "seed": seed, "level": level}
+    shared_options["checkpoint"] = checkpoint
     ladder = {"accuracy": accuracy, "top": top}
     with own_or_late("simulation", progress) as show_progress:
         shared_options["progress"] = show_progress
         check_question(question, data, loss)
         if is_module(question):
             _no_ladder(ladder)
-            estimate = _network_estimate(
-                question,
-                data,
-                loss,
-                {"n_beta": n_beta, "method": method, **shared_options, **options},
-            )
-            return _with_theory(estimate, question, data, loss, options.get("weights"))
+            for name in options:
+                if name not in OneTemperature.__annotations__:
+                    raise wrong_option(llc, name, set(OneTemperature.__annotations__))
+            from rlct.sampling.networks.network_llc import estimate_network
+
+            module = cast("Any", question)
+            run_options = {"n_beta": n_beta, **shared_options, **options}
+            estimate = estimate_network(module, data, loss, **run_options)
+            return _with_theory(estimate, module, data, loss, options.get("weights"))
         _check_options(options)
         if n_beta is None:
             target, factor = target_of(question), 1.0
@@ -191,13 +186,9 @@ def llc(
         if n_beta is None and not _has_data(target):
             if options:
                 raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-            return _ladder_estimate(
-                question, target, {"method": method, **ladder, **shared_options}
-            )
+            return _ladder_estimate(question, target, ladder | shared_options)
         _no_ladder(ladder)
-        return _single_estimate(
-            target, n_beta, factor, {"method": method, **shared_options, **options}
-        )
+        return _single_estimate(target, n_beta, factor, {**shared_options, **options})
 
 
 def _no_ladder(ladder: Mapping[str, float | None]) -> None:
@@ -214,10 +205,7 @@ def _has_data(target: Target) -> bool:
 
 def _check_options(options: OneTemperature) -> None:
     """One line for what is no option of a run at one nβ, or no number."""
-    from rlct.sampling.local.llc import estimate_llc
-
-    taken = ("target", "method", *CALL_OPTIONS)
-    option_names = [name for name in signature(estimate_llc).parameters if name not in taken]
+    option_names = RunOptions.__annotations__
     for name, value in options.items():
         if name in OneTemperature.__annotations__ and name not in option_names:
             raise InputError(f"{name} is an option of torch networks alone")
@@ -253,16 +241,6 @@ def _single_estimate(
         return estimate_llc(target, n_beta=n_beta, **run_options)
     check_n_beta(n_beta, target, factor)
     return estimate_llc(target, n_beta=float(n_beta) / factor, **run_options).at(float(n_beta))
-
-
-def _network_estimate(module: Any, data: Any, loss: Any, options: dict[str, Any]) -> Estimate:
-    """λ̂ of a torch network; one line for options that it does not know."""
-    from rlct.sampling.networks.network_llc import estimate_network
-
-    for name in options:
-        if name not in (*OneTemperature.__annotations__, "method", *CALL_OPTIONS):
-            raise wrong_option(llc, name, set(OneTemperature.__annotations__))
-    return estimate_network(module, data, loss, **options)
 
 
 def _with_theory(estimate: Estimate, module: Any, data: Any, loss: Any, weights: Any) -> Estimate:

@@ -25,7 +25,7 @@ from rlct.answers.kinds import (
     written_problem,
 )
 from rlct.answers.refused_proof import refusal_note, refusal_reason
-from rlct.answers.result import Route
+from rlct.answers.result import Route, best_bounds
 from rlct.answers.routes import theorem_routes
 from rlct.errors import InputError
 from rlct.models.activations.softmax_experts import SoftmaxExperts
@@ -58,7 +58,8 @@ def model_routes(model: Model, by_theorems: Sequence[Route], effort: EngineEffor
     over_fibre: Routes | None = None
     if not is_exact:
         over_fibre = _over_fibre(model, problem, by_theorems, effort, end_time)
-        if _agree(over_fibre.routes):
+        lower, upper = best_bounds(over_fibre.routes)
+        if lower is not None and lower == upper:
             return over_fibre
         by_theorems = over_fibre.routes
         if effort.timeout is None:
@@ -107,7 +108,7 @@ def _over_fibre(
         route = engine_route(engine.proof, model.where)
         at_place = replace(route, lower=None, where=model.where, certificate=engine.certificate)
         by_theorems = [*by_theorems, at_place]
-    known_upper = min((r.upper for r in by_theorems if r.upper is not None), default=None)
+    _, known_upper = best_bounds(by_theorems)
     proofs, case_documents, notes, search_start = [], [], list[str](), time.process_time()
     for equations in cases:
         asked, extra_half = written_box(equations), Fraction(equations.extra_coordinates, 2)
@@ -144,13 +145,6 @@ def written_box(equations: FibreEquations) -> BoxProblem:
     names, _, _ = read_polynomials(list(equations.generators))
     box = {name: (0 if name in equations.nonneg else -_BOX_SIDE, _BOX_SIDE) for name in names}
     return BoxProblem.of(equations.generators, box, None, is_ideal=True)
-
-
-def _agree(found_routes: Sequence[Route]) -> bool:
-    """Whether the routes together determine the pair."""
-    lowers = [route.lower for route in found_routes if route.lower is not None]
-    uppers = [route.upper for route in found_routes if route.upper is not None]
-    return bool(lowers) and bool(uppers) and max(lowers) == min(uppers)
 
 
 def is_monomial(model: Model) -> bool:
@@ -209,8 +203,7 @@ def _bounds(by_theorems: Sequence[Route], part: BayesianNetwork, effort: EngineE
     known_routes = list(by_theorems)
     if not any(route.exact for route in by_theorems):
         known_routes += _of_district(part, effort).routes
-    lower = max(route.lower for route in known_routes if route.lower is not None)
-    upper = min(route.upper for route in known_routes if route.upper is not None)
+    lower, upper = best_bounds(known_routes)
     best = next(route for route in known_routes if route.lower == lower)
     return replace(best, lower=lower, upper=upper)
 

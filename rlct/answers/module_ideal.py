@@ -21,23 +21,15 @@ _USE_LLC = "estimate it instead: rlct.llc(module, data)"
 
 @dataclass(frozen=True)
 class ModuleIdeal:
-    """K = Σ g² of a module with squared error and inputs that have a density.
+    """K = Σ g² of a module with squared error and inputs that have a density."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of the weights, ``a1_2`` for entry (1, 2) of the first parameter, ``b1`` of the second.
-    parameters : dict
-        Letters of the parameters, by their names in the module.
-    weight_values : dict
-        Each weight as it is.
-    generators : list
-        A polynomial for each output and each monomial in the inputs.
-    """
-
+    #: Of the weights, ``a1_2`` for entry (1, 2) of the first parameter, ``b1`` of the second.
     names: tuple[str, ...]
+    #: Letters of the parameters, by their names in the module.
     parameters: dict[str, str]
+    #: Each weight as it is.
     weight_values: dict[str, Fraction]
+    #: A polynomial for each output and each monomial in the inputs.
     generators: list[Any]
 
 
@@ -317,16 +309,8 @@ def _quotient(values: Any, divisor: Any) -> Any:
     return values * (1 / QQ(divisor))
 
 
-def _reshape(values: Any, *shape: Any) -> Any:
-    return values.reshape(*shape)
-
-
 def _size(values: Any, dim: int | None = None) -> Any:
     return values.shape if dim is None else values.shape[dim]
-
-
-def _einsum(equation: str, *operands: Any) -> Any:
-    return np.einsum(equation, *operands)
 
 
 #: Operations that take polynomials to polynomials, by the names that torch gives them.
@@ -335,12 +319,12 @@ NUMPY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("mm", "bmm"), operator.matmul),
     **dict.fromkeys(("pow", "__pow__"), _power),
     **dict.fromkeys(("div", "truediv"), _quotient),
-    **dict.fromkeys(("reshape", "view"), _reshape),
+    **dict.fromkeys(("reshape", "view"), np.ndarray.reshape),
     "square": lambda values: values * values,
     "sum": _total,
     "mean": _mean,
     "prod": _product,
-    "einsum": _einsum,
+    "einsum": np.einsum,
     "linear": _linear,
     "bilinear": _bilinear,
     "flatten": _flatten,

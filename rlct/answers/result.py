@@ -146,15 +146,9 @@ class Result:
         return self.asked() if callable(self.asked) else self.asked
 
     @cached_property
-    def _bounds(self) -> tuple[Pair | None, Pair | None]:
-        lowers = [route.lower for route in self.routes if route.lower is not None]
-        uppers = [route.upper for route in self.routes if route.upper is not None]
-        return max(lowers, default=None), min(uppers, default=None)
-
-    @property
     def bounds(self) -> tuple[Pair | None, Pair | None]:
         """The best lower and upper pair that the routes prove; equal if exact."""
-        return self._bounds
+        return best_bounds(self.routes)
 
     @property
     def status(self) -> str:
@@ -164,7 +158,7 @@ class Result:
     @property
     def lam(self) -> Fraction | None:
         """λ, if it is determined (θ may still be open)."""
-        lower, upper = self._bounds
+        lower, upper = self.bounds
         return lower.lam if lower and upper and lower.lam == upper.lam else None
 
     @property
@@ -175,26 +169,26 @@ class Result:
     @property
     def pair(self) -> Pair | None:
         """Both, if exact."""
-        lower, upper = self._bounds
+        lower, upper = self.bounds
         return lower if lower == upper else None
 
     @property
     def lower(self) -> Fraction:
         """Proved lower bound of λ, 0 if there is none."""
-        lower = self._bounds[0]
+        lower = self.bounds[0]
         return Fraction(0) if lower is None else lower.lam
 
     @property
     def low_end(self) -> str:
         """What the line of the answer says before λ: of a polynomial that is not 0, λ > 0."""
-        if self._bounds[0] is not None:
+        if self.bounds[0] is not None:
             return f"{self.lower} ≤"
         return "0 <" if type(self.asked).__name__ in _POLYNOMIAL_QUESTIONS else "0 ≤"
 
     @property
     def upper(self) -> Fraction | None:
         """Proved upper bound of λ, None if there is none."""
-        upper = self._bounds[1]
+        upper = self.bounds[1]
         return None if upper is None else upper.lam
 
     @property
@@ -305,7 +299,7 @@ class Result:
         """Return the answer as in ``rlct … --json``."""
         return {
             "schema": "rlct/1",
-            **claim(*self._bounds),
+            **claim(*self.bounds),
             "method": self.method,
             "sources": list(self.sources),
             "assumptions": list(self.assumptions),
@@ -316,7 +310,7 @@ class Result:
         }
 
     def __str__(self) -> str:
-        answer_text = text_of_bounds(*self._bounds, f"{self.low_end} ")
+        answer_text = text_of_bounds(*self.bounds, f"{self.low_end} ")
         return f"{answer_text} ({self.standing}; {self.where}; {self.method})"
 
     __repr__ = __str__
@@ -333,6 +327,13 @@ class Result:
         from rlct.report.page import result_html
 
         return result_html(self)
+
+
+def best_bounds(routes: Sequence[Route]) -> tuple[Pair | None, Pair | None]:
+    """The best lower and upper pair of some routes."""
+    lowers = [route.lower for route in routes if route.lower is not None]
+    uppers = [route.upper for route in routes if route.upper is not None]
+    return max(lowers, default=None), min(uppers, default=None)
 
 
 def _copied(value: Any) -> Any:

@@ -12,26 +12,11 @@ from rlct.models.linear_networks.linear_point import LinearPoint, derivative_ran
 def weigh_rounded(result: Result, point: LinearPoint, tolerance: float) -> Result:
     """Weigh the exact answer at rounded weights against the ranks that they seem to have.
 
-    Parameters
-    ----------
-    result : Result
-        The answer at the floats taken as exact numbers.
-    point : LinearPoint
-    tolerance : float
-        Singular values below it are taken for rounding errors: relative to the largest, of a
-        product to the product of those of its layers, because what is left of a product that
-        should vanish has no scale of its own.
-
-    Returns
-    -------
-    Result
-        With a note; if the ranks differ from the exact ones, only bounds for all weights within
-        the tolerance: half the rank of the derivative, and half the number of weights.
-
-    Raises
-    ------
-    InputError
-        If the tolerance is not between 0 and 1.
+    Singular values below the tolerance are taken for rounding errors: relative to the largest, of a
+    product to the product of those of its layers, because what is left of a product that should
+    vanish has no scale of its own.  The answer has a note; if the ranks differ from the exact ones,
+    it has only bounds for all weights within the tolerance: half the rank of the derivative, and
+    half the number of weights.  InputError if the tolerance is not between 0 and 1.
     """
     import numpy as np
 

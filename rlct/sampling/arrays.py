@@ -7,7 +7,6 @@ from types import ModuleType
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from scipy.linalg.blas import daxpy, saxpy
 from scipy.special import ndtri
 
 from rlct.sampling.batches import Batches
@@ -16,7 +15,6 @@ CACHE_LINE = 64  # bytes of the cache that are moved at once
 TABLE_BITS = 15  # a table of pairs that stays in the cache beside the chains
 LATTICE_GENERATOR = 14489  # odd; mixed moments are near those of independent draws
 BLOCK_NUMBERS = 2**14  # random numbers that stay in the cache with all they are made from
-ADD_SCALED = {np.dtype(np.float32): saxpy, np.dtype(np.float64): daxpy}
 
 #: A NumPy array or a torch tensor; samplers use only what both spell alike.
 Array: TypeAlias = Any
@@ -142,22 +140,6 @@ class Arrays:
             # No pair is beyond the table; without "clip" NumPy would look, and copy.
             self._table.take(words[i : i + len(part)], out=part, mode="clip")
         return numbers[:count].reshape(shape)
-
-    def add_to(self, total: Array, factor: Array | float, values: Array) -> None:
-        """Add ``factor * values`` in place: one pass through memory where the factor is a number.
-
-        Examples
-        --------
-        >>> total = np.ones(2)
-        >>> Arrays(np.random.default_rng(0)).add_to(total, 2.0, np.array([1.0, 3.0]))
-        >>> total
-        array([3., 7.])
-        """
-        even = isinstance(factor, float) and total.dtype == values.dtype in ADD_SCALED
-        if even and total.flags.c_contiguous and values.flags.c_contiguous:
-            ADD_SCALED[total.dtype](values.reshape(-1), total.reshape(-1), a=factor)
-        else:
-            total += factor * values
 
     def lengths(self, w: Array) -> Array:
         """Euclidean norm of each row."""

@@ -21,23 +21,15 @@ class Control:
 
 @dataclass(frozen=True)
 class ThetaTrial:
-    """What a ladder says of θ where λ is the claimed one.
-
-    Parameters
-    ----------
-    claimed : int
-    odds : mapping
-        Chance of each θ beside the likeliest, which has 1; empty if θ was not tried.
-    rejected : tuple of int
-        Those whose odds are too small.
-    deciding_n_beta : float or None
-        Last nβ of a ladder, as exact as this one, that would reject the planted θ that this one
-        does not; None where none is known.
-    """
+    """What a ladder says of θ where λ is the claimed one."""
 
     claimed: int
+    #: Chance of each θ beside the likeliest, which has 1; empty if θ was not tried.
     odds: Mapping[int, float] = field(default_factory=dict)
+    #: Those whose odds are too small.
     rejected: tuple[int, ...] = ()
+    #: Last nβ of a ladder, as exact as this one, that would reject the planted θ that this one does
+    #: not; None where none is known.
     deciding_n_beta: float | None = None
 
     @property

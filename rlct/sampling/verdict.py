@@ -26,82 +26,54 @@ ROUND_DRAWS = 50  # to which advised numbers of draws are rounded up
 
 @dataclass(frozen=True)
 class RunVerdict:
-    """What is wrong with a run, if anything.
+    """What is wrong with a run, if anything."""
 
-    Parameters
-    ----------
-    cause : str
-        One of ``VERDICT_CAUSES``.
-    sentence : str
-        What it is and what to do; empty of a run that is usable.
-    effects : mapping
-        Estimated effect of each cause on λ̂, as a share of it.
-    """
-
+    #: One of ``VERDICT_CAUSES``.
     cause: str
+    #: What it is and what to do; empty of a run that is usable.
     sentence: str
+    #: Estimated effect of each cause on λ̂, as a share of it.
     effects: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class RunEffects:
-    """What a verdict rests on; all effects in units of λ.
+    """What a verdict rests on; all effects in units of λ."""
 
-    Parameters
-    ----------
-    lam : float
-        λ̂.
-    half_width : float
-        Half of its interval, by the scatter of the chains.
-    unfilled : float
-        What λ̂ may still gain while the chains fill flat directions.
-    heat : float
-        Mean of (w − w*)·∇U over the number of weights, where it surely exceeds 1: then chains are
-        hotter than exp(−U).
-    unentered : float
-        The share of directions that chains have hardly entered.
-    rhat : float
-        Split R-hat of means over a few steps.
-    excess : float
-        What step and mini-batches added to the mean, which was taken off.
-    fall : float
-        nβ times the fall of the loss near w*.
-    response : float
-        dλ̂/d log γ, as far as it is surely not 0.
-    effective_draws : float
-        Effective sample size of all chains.
-    draws : int
-        Steps of each chain after the burn-in.
-    seconds_per_step : float
-    step_size, localization : float
-        ε and γ.
-    relaxation : float
-        Steps in which the square of a weight that L does not bend relaxes; 0 if not known.
-    confined_by : str
-        What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
-    misled : (float, str)
-        What λ̂ may be off by as gradients mislead chains on such a target, and why.
-    broken : (float, str)
-        The same of what leaves no λ̂: rounding, chains that stand still, points without a loss.
-    """
-
+    #: λ̂.
     lam: float
+    #: Half of its interval, by the scatter of the chains.
     half_width: float
+    #: What λ̂ may still gain while the chains fill flat directions.
     unfilled: float
+    #: Mean of (w − w*)·∇U over the number of weights, where it surely exceeds 1: then chains are
+    #: hotter than exp(−U).
     heat: float
+    #: The share of directions that chains have hardly entered.
     unentered: float
+    #: Split R-hat of means over a few steps.
     rhat: float
+    #: What step and mini-batches added to the mean, which was taken off.
     excess: float
+    #: nβ times the fall of the loss near w*.
     fall: float
+    #: dλ̂/d log γ, as far as it is surely not 0.
     response: float
+    #: Effective sample size of all chains.
     effective_draws: float
+    #: Steps of each chain after the burn-in.
     draws: int
     seconds_per_step: float
+    #: ε and γ.
     step_size: float
     localization: float
+    #: Steps in which the square of a weight that L does not bend relaxes; 0 if not known.
     relaxation: float = 0.0
+    #: What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
     confined_by: str = "localization"
+    #: What λ̂ may be off by as gradients mislead chains on such a target, and why.
     misled: tuple[float, str] = (0.0, "")
+    #: The same of what leaves no λ̂: rounding, chains that stand still, points without a loss.
     broken: tuple[float, str] = (0.0, "")
 
 
@@ -114,15 +86,9 @@ def judge_summary(
 ) -> RunVerdict:
     """The verdict on draws.
 
-    Parameters
-    ----------
-    run_summary : RunSummary
-    unfilled : float
-        What λ̂ may still gain besides what the summary says.
-    response : float, optional
-        dλ̂/d log γ, if it was measured by a run of its own.
-    **other_effects
-        Fields of :class:`RunEffects` that no summary knows.
+    ``unfilled`` is what λ̂ may still gain besides what the summary says, ``response`` dλ̂/d log γ,
+    if it was measured by a run of its own; the others are fields of :class:`RunEffects` that no
+    summary knows.
     """
     if response is None:
         response = surely(run_summary.response, run_summary.response_error)

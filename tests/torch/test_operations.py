@@ -37,7 +37,6 @@ def test_squares_cost_less_and_keep_their_bits() -> None:
     arguments = torch.randn(3, 4, 5), torch.randn(3, 6, 4), torch.randn(3, 6, 1)
     before, after, old, new = recorded(gradient_of_squares, *arguments)
     assert len(after) < 0.75 * len(before)
-    assert any(name.startswith("mul_.") for name in after)
     kept = [argument.clone() for argument in arguments]
     for a, b in zip(old(*arguments), new(*arguments), strict=True):
         assert torch.equal(a, b)

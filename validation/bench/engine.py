@@ -45,7 +45,7 @@ for line in sys.stdin:
             result = rlct.poly(case["expr"], timeout=timeout, **case["options"])
         else:
             result = rlct.ideal(case["generators"], timeout=timeout, **case["options"])
-        ends = result._bounds
+        ends = result.bounds
         found["ends"] = [None if e is None else [str(e.lam), e.theta] for e in ends]
     except Exception as error:
         found["error"] = repr(error)

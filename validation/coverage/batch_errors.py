@@ -20,12 +20,12 @@ from scipy.stats import t as student
 from torch import nn
 
 from rlct.sampling.markov_chains.gibbs import gibbs
-from rlct.sampling.modules.linear_module import LinearModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY
 from rlct.sampling.networks.network_settings import complete_network_settings
 from rlct.sampling.networks.preparation import prepare_network_run
 from rlct.sampling.run_summary import summarize_run
+from rlct.sampling.targets.regression import RegressionTarget
 from validation.records import versions_of, write_json
 
 RESULTS_FILE = Path(__file__).with_name("batch_errors.json")
@@ -54,7 +54,7 @@ def linear_case() -> tuple[nn.Module, tuple[torch.Tensor, torch.Tensor], float]:
         for layer in net:
             layer.weight.zero_()[0, 0] = 1.0
         y = net(x) + torch.randn(SAMPLE_COUNT, 5, generator=generator).double()
-    target = LinearModuleTarget(net, (x, y), sigma=1.0)
+    target = RegressionTarget([5, 3, 5], 1, samples=1).on(x.numpy(), y.numpy())
     draws = gibbs(
         target,
         SAMPLE_COUNT / np.log(SAMPLE_COUNT),

@@ -1,8 +1,8 @@
-"""Deep linear networks from 10² to 10⁶ parameters: λ̂ by exact draws in torch against λ.
+"""Deep linear networks from 10² to 10⁶ parameters: λ̂ by exact draws against λ.
 
 Run from the root of the repository::
 
-    nice -n 10 python validation/linear/ladder.py --log ladder.jsonl
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/linear/ladder.py --log ladder.jsonl
     python validation/linear/ladder.py --log ladder.jsonl --report
 
 Networks of three square layers with a true product of about half the full rank, chosen such
@@ -24,7 +24,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import torch
 from scipy.stats import t as student
 
 import rlct
@@ -32,7 +31,7 @@ from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.markov_chains import diagnostics
 from rlct.sampling.markov_chains.gibbs import gibbs
-from rlct.sampling.modules.linear_module import LinearModuleTarget
+from rlct.sampling.targets.linear import LinearNetworkTarget
 from validation.records import append_log, read_log, versions_of, write_json
 
 STUDY_FOLDER = Path(__file__).parent
@@ -52,17 +51,9 @@ def rank_of(width):
 
 
 def target_of(width, rank):
-    """The network at its deepest point, with the population loss as d samples."""
-    truth = torch.zeros(width, width, dtype=torch.float64)
-    truth[range(rank), range(rank)] = 1.0
-    layers = [torch.nn.Linear(width, width, bias=False) for _ in range(LAYER_COUNT)]
-    net = torch.nn.Sequential(*layers).double()
-    with torch.no_grad():
-        for layer in net:
-            layer.weight.copy_(truth)
-    inputs = width**0.5 * torch.eye(width, dtype=torch.float64)
+    """The network at its deepest point, with the population loss."""
     # Weights of size 1/√width: each layer has norm of order one, whatever its width.
-    return LinearModuleTarget(net, (inputs, inputs @ truth.mT), sigma=width**-0.5)
+    return LinearNetworkTarget([width] * (LAYER_COUNT + 1), rank, sigma=width**-0.5)
 
 
 def measure(width, burnin, draws):
@@ -256,7 +247,6 @@ def main():
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--only", type=int, choices=WIDTH_SWEEPS, action="append", metavar="WIDTH")
     options = parser.parse_args()
-    torch.set_num_threads(1)
     if options.lag:
         lag(options.lag)
         return
@@ -269,7 +259,7 @@ def main():
         held = {
             "command": "python validation/linear/ladder.py --log ladder.jsonl",
             "seed": STUDY_SEED,
-            **versions_of("numpy", "torch", "rlct"),
+            **versions_of("numpy", "rlct"),
             "rows": rows,
         }
         write_json(STUDY_FOLDER / "ladder.json", held)

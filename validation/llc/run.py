@@ -43,7 +43,7 @@ from torch import nn  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
-from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
+from rlct.sampling.targets.regression import RegressionTarget  # noqa: E402
 from validation.records import peer_version, processor_name, versions_of, write_json  # noqa: E402
 
 STUDY_FOLDER = Path(__file__).parent
@@ -160,12 +160,10 @@ def said_of(estimate: Any) -> Row:
 def exact_mean(
     net: nn.Module, data: Data, n_beta: float, gamma: float, sweeps: int
 ) -> tuple[float, float]:
-    """nβ(E L − L(w*)) of a deep linear network by exact conditional draws, and its error."""
-    widths = [net[0].in_features, *(layer.out_features for layer in net)]
-    twin = linear_module(widths).double()
-    twin.load_state_dict(net.state_dict())
-    pair = tuple(part.double() for part in data)
-    target = LinearModuleTarget(twin, pair, sigma=gamma**-0.5)
+    """nβ(E L − L(w*)) of a `linear_module` by exact conditional draws, and its error."""
+    widths, rank = [net[0].in_features, *(layer.out_features for layer in net)], net[0].weight.sum()
+    target = RegressionTarget(widths, int(rank), samples=1, sigma=gamma**-0.5)
+    target = target.on(*(part.double().numpy() for part in data))
     chains = gibbs(
         target,
         n_beta,

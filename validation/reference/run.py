@@ -38,7 +38,7 @@ def ask(case: dict[str, Any], timeout: float, pipe: Connection) -> None:
         pipe.send(row | {"seconds": time.perf_counter() - began})
         return
     row["seconds"] = time.perf_counter() - began
-    lower, upper = result._bounds
+    lower, upper = result.bounds
     row["lower"] = ["0", 1] if lower is None else [str(lower.lam), lower.theta]
     row["upper"] = None if upper is None else [str(upper.lam), upper.theta]
     began = time.perf_counter()

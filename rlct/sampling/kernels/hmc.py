@@ -47,6 +47,7 @@ class Hmc(MetropolisKernel):
     wanted_acceptance = 0.8  # the default of Stan
     fastest = MOST_STEPS**2 / 4
     spread_start = False
+    changing = ("log_step", "_mean_log_step", "_error", "_adapted")
 
     def __init__(
         self,
@@ -124,21 +125,6 @@ class Hmc(MetropolisKernel):
     def notes(self) -> dict[str, Any]:
         """Mean number of leapfrog steps."""
         return {"leapfrog_steps": self._mean_steps(np.exp(self._mean_log_step))}
-
-    def state(self) -> dict[str, Floats]:
-        """All that changes from step to step."""
-        return super().state() | {
-            "mean_log_step": self._mean_log_step,
-            "error": self._error,
-            "adapted": np.array([self._adapted], dtype=float),
-        }
-
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        super().restore(state)
-        self._error = state["error"]
-        self._mean_log_step = state["mean_log_step"]
-        self._adapted = int(state["adapted"][0])
 
 
 KERNEL = Hmc

@@ -58,6 +58,7 @@ class Sgld(Kernel):
 
     name = "sgld"
     usual_chains, ladder_draws, on_batches, langevin = 16, 4000, True, True
+    changing = ("_sizes", "excess", "_virial", "cut_pushes")
 
     def __init__(
         self,
@@ -92,8 +93,8 @@ class Sgld(Kernel):
         self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
-        #: What mini-batches add to the mean of nβL, as last seen; see `LangevinStep.gauge`.
-        self._excess: Floats = np.zeros(posterior.rows)
+        #: See `LangevinStep.gauge`.
+        self.excess: Floats = np.zeros(posterior.rows)
         self._virial: Floats = np.zeros(posterior.rows)
         self._due = False
         self._strength = self._column(np.repeat(posterior.n_beta, posterior.shape[1]))
@@ -130,11 +131,6 @@ class Sgld(Kernel):
                 "the loss is too steep at w* for any step: scale inputs or targets down"
             )
         return cls(posterior, lr=full, batch_size=batch_size, step_limit=limit)
-
-    @property
-    def excess(self) -> Floats:
-        """What mini-batches add to the mean of nβL, as last seen."""
-        return self._excess
 
     @property
     def virial(self) -> Floats:
@@ -180,7 +176,7 @@ class Sgld(Kernel):
         if gauged:
             self._due = False
             seen = rule.gauge(self.w, slopes, force, noise)
-            self._excess, self._virial = (on.numpy(part).astype(float) for part in seen)
+            self.excess, self._virial = (on.numpy(part).astype(float) for part in seen)
         proposed_w = self.w + 0.0
         rule.finish(proposed_w, force, noise)
         finding = in_burnin and self._limit is not None  # a step that bears the chains
@@ -232,20 +228,12 @@ class Sgld(Kernel):
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        return {
-            "w": self.arrays.numpy(self.w),
-            "place": self.arrays.numpy(self._proposed),
-            "sizes": self._sizes,
-            "excess": self.excess,
-            "virial": self.virial,
-            "cut_pushes": self.cut_pushes,
-        }
+        return super().state() | {"place": self.arrays.numpy(self._proposed)}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self.w, self._proposed = (self.arrays.asarray(state[name]) for name in ("w", "place"))
-        self._sizes, self._virial = state["sizes"], state["virial"]
-        self._excess, self.cut_pushes = state["excess"], state["cut_pushes"]
+        super().restore(state)
+        self._proposed = self.arrays.asarray(state["place"])
         self._resize(1.0)
 
 

@@ -110,16 +110,10 @@ class LadderAttempt:
 
 @dataclass
 class LadderAttempts:
-    """Ladders on one target; what is the same for all of them.
-
-    Parameters
-    ----------
-    target : Target
-    seed, level, theta, effort, top, checkpoint, progress
-        As in :func:`rlct.sampling.ladders.run.estimate`.
-    """
+    """Ladders on one target; what is the same for all of them."""
 
     target: Target
+    #: As in :func:`rlct.sampling.ladders.run.estimate`.
     seed: int
     level: float
     theta: int | None

@@ -56,23 +56,8 @@ def check_target(
     randomness and four times the effort, and the second run alone decides; not where a term of K
     is too small for the ladder, which no draws make larger.
 
-    Parameters
-    ----------
-    target : Target
-    claim : Pair
-    seed : int
-    method : str, optional
-        As in :func:`estimate`.
-    level : float
-        1 − the false-alarm rate of a refutation.
-    free_theta : bool
-        The claim says nothing about θ: average over it.
-    progress : callable, optional
-        Called as ``progress(fraction, text)``.
-
-    Returns
-    -------
-    Comparison
+    ``level`` is 1 − the false-alarm rate of a refutation; with ``free_theta`` the claim says
+    nothing about θ, which is averaged over.
 
     Examples
     --------

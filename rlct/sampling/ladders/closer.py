@@ -25,19 +25,9 @@ def estimate_near(
     λ̂ rises there beyond its error, smaller ones are tried until it stays; where it falls, it has
     lost a late term.
 
-    Parameters
-    ----------
-    target_within : callable
-        From a radius to the target on that box around the point.
-    radius : float
-        Of the usual box.
-    **options
-        Of `rlct.sampling.ladders.run.estimate`.
-
-    Returns
-    -------
-    Estimate
-        With a warning if a smaller box was needed, or if the smallest was not small enough.
+    ``target_within`` takes a radius to the target on that box around the point; options are those
+    of `rlct.sampling.ladders.run.estimate`.  There is a warning if a smaller box was needed, or if
+    the smallest was not small enough.
 
     Examples
     --------

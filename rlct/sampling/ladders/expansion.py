@@ -51,19 +51,9 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int], known_lam: float | None = N
     largest such move plus what the numerical error of the slopes allows; and what two
     further poles could hide, however close to λ they are (`_hidden_poles`).
 
-    Parameters
-    ----------
-    ladder : Ladder
-        One replicate of point slopes with ``error``.
-    thetas : sequence of int
-        Orders to consider.  They are weighted by how well they fit beside the best,
-        and averaged, their disagreement counted as error.
-    known_lam : float, optional
-        λ, where only θ is asked.
-
-    Returns
-    -------
-    Fit
+    Orders are weighted by how well they fit beside the best, and averaged, their disagreement
+    counted as error.  The ladder has one replicate of point slopes with ``error``; λ may be known
+    where only θ is asked.
     """
     if ladder.error is None or len(ladder.slopes) != 1:
         raise InputError("an exact fit needs one replicate with a numerical error")

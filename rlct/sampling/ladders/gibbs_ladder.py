@@ -45,34 +45,11 @@ def gibbs_ladder(
     L is measured from the median of K under the prior.  With hundreds of parameters that says
     little about where the asymptotics begin: from where the mean of nβK is half of what it becomes.
 
-    Parameters
-    ----------
-    target : Target
-        With exact conditional draws.
-    rng : numpy.random.Generator
-    num_chains, num_draws : int
-        Chains, which never interact, and sweeps that count at each nβ, after a quarter as many,
-        and a few more, that do not.  With a hundred parameters and fewer draws than sweeps of the
-        burn-in there are fewer nβ.
-    top : float
-        Last nβ; lowered to the resolution of the target.
-    checkpoint : path, optional
-        File (.npz) that holds the rungs that are done; if it exists the ladder resumes from
-        there, and ends as one that was never stopped.
-    progress : callable, optional
-        Called with the fraction done and a line of text.
-
-    Returns
-    -------
-    Ladder
-        ``independent`` is from the sweeps that do not count, but for the first quarter of them, and
-        the earlier half of those that do, which know more of the rung before: where chains mix
-        slowly it differs.
-
-    Raises
-    ------
-    InputError
-        If the target has no conditional draws, or they diverge.
+    At each nβ ``num_draws`` sweeps count, after a quarter as many, and a few more, that do not.
+    With a hundred parameters and fewer draws than sweeps of the burn-in there are fewer nβ.
+    ``independent`` is from the sweeps that do not count, but for the first quarter of them, and the
+    earlier half of those that do, which know more of the rung before: where chains mix slowly it
+    differs.  A checkpoint is as in `rlct.sampling.ladders.tempering.tempering_ladder`.
 
     Examples
     --------

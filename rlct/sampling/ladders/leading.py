@@ -28,16 +28,6 @@ class LeadingTerm:
     what a product of powers has, θ of them with exponent 1/λ and m with 1/(λ+δ), since −log K is
     a sum of Gamma variables.  δ → 0 gives order θ + m.
 
-    Parameters
-    ----------
-    theta : int
-    beside : array, shape (rows,)
-        m, or 0.
-    places : array, shape (rows,)
-        δ/min(λ, 1).
-    chances : array, shape (rows,)
-        Log prior, of θ too.
-
     Examples
     --------
     >>> LeadingTerm.of(2, shows_late=False).orders[[0, 1, -1]]  # alone, beside one pole, and three
@@ -45,8 +35,11 @@ class LeadingTerm:
     """
 
     theta: int
+    #: Shape (rows,): m, or 0.
     beside: NDArray[np.intp]
+    #: Shape (rows,): δ/min(λ, 1).
     places: Floats
+    #: Shape (rows,): log prior, of θ too.
     chances: Floats
 
     @classmethod

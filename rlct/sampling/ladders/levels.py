@@ -18,15 +18,8 @@ class Levels:
 
     Ctrl-C may come at any moment: what is written is the end of the last level, never its middle.
 
-    Parameters
-    ----------
-    path : path, optional
-        File (.npz); nothing is written without it.
-    target : Target
-    rng : numpy.random.Generator
-        Of the run, before its first draw.
-    settings : mapping
-        What identifies the run besides target and seed, by name.
+    Nothing is written without a path (.npz).  ``rng`` is that of the run, before its first draw;
+    settings identify the run besides target and seed, by name.
 
     Examples
     --------

@@ -42,18 +42,13 @@ class UnresolvedIntegral(RuntimeError):  # noqa: N818  (a state of the integral,
 
 @dataclass(frozen=True)
 class DensityOfStates:
-    """Prior mass by log K; gives Z, V and tempered means at every nβ.
+    """Prior mass by log K; gives Z, V and tempered means at every nβ."""
 
-    Parameters
-    ----------
-    log_k : array, shape (bins,)
-    mass : array, shape (bins,)
-    error : float
-        Largest error of a tempered mean over the range of nβ, as estimated.
-    """
-
+    #: Shape (bins,).
     log_k: Floats
+    #: Shape (bins,).
     mass: Floats
+    #: Largest error of a tempered mean over the range of nβ, as estimated.
     error: float
 
     def log_partition(self, n_beta: Floats) -> Floats:
@@ -79,20 +74,9 @@ def density_of_states(
 ) -> DensityOfStates:
     """Integrate the prior by level of K.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-        At most three variables.
-    top : float
-        Largest nβ for which tempered means must be right.
-    localization : float
-        γ of a factor exp(−γ|w|²/2) beside the prior.
-    progress : callable, optional
-
-    Raises
-    ------
-    UnresolvedIntegral
-        If steps of the finest size still change a tempered mean too much.
+    Up to ``top`` tempered means must be right; ``localization`` is γ of a factor exp(−γ|w|²/2)
+    beside the prior.  UnresolvedIntegral if steps of the finest size still change a tempered mean
+    too much.
 
     Examples
     --------
@@ -197,25 +181,11 @@ def _sum(
     return [sum(levels), 2**m * (levels[1] + levels[2]), 4**m * levels[2], ends]
 
 
-def quadrature_ladder(
-    target: PolynomialTarget, *, top: float | None = None, progress: Progress | None = None
-) -> Ladder:
-    """Tempered means on a ladder of nβ, exact up to the stated error.
+def quadrature_ladder(target: PolynomialTarget, *, progress: Progress | None = None) -> Ladder:
+    """Tempered means on a ladder of nβ, exact up to the stated error: one replicate of slopes.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-    top : float, optional
-        Last nβ; e^26 times the inverse of the median of K or more, e^14 in three variables.
-    progress : callable, optional
-
-    Returns
-    -------
-    Ladder
-        One replicate, with the numerical error of each slope.
+    The last nβ is from the median of K under the prior, so that the second pole shows.
     """
-    if top is not None:
-        return _ladder(target, top, progress)
     # Only a scale is wanted, so a fixed seed and few draws will do.
     draws = target.divergence(target.sample_prior(4096, np.random.default_rng(0)))
     median = float(np.median(draws))

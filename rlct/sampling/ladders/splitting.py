@@ -34,25 +34,9 @@ def splitting_ladder(
     Each level keeps the particles below t (at least a fraction 0.4 of them), copies them
     to full strength inside their island, and moves them within {K ≤ t}.
 
-    Parameters
-    ----------
-    target : Target
-    rng : numpy.random.Generator
-    particles, islands : int
-        Particles per island, and islands, whose scatter is the Monte-Carlo error.
-    least_threshold : float
-        Last t; raised to the resolution of the target.
-    sweeps : int
-        Rounds of moves per level and dimension.
-    checkpoint : path, optional
-        As in `rlct.sampling.ladders.tempering.tempering_ladder`.
-    progress : callable, optional
-        Called with the fraction done and a line of text.
-
-    Returns
-    -------
-    Ladder
-        Slopes of −log V against log(1/t), per island.
+    Slopes of −log V against log(1/t) are by island, whose scatter is the Monte-Carlo error.  The
+    last t is raised to the resolution of the target; ``sweeps`` are rounds of moves per level and
+    dimension.  A checkpoint is as in `rlct.sampling.ladders.tempering.tempering_ladder`.
 
     References
     ----------

@@ -46,30 +46,12 @@ def tempering_ladder(
     islands never interact, so their scatter measures the Monte-Carlo error without any
     model of it.
 
-    Parameters
-    ----------
-    target : Target
-    rng : numpy.random.Generator
-    particles, islands : int
-        Particles per island, and islands.  Beyond 100 parameters there are fewer particles, in
-        proportion: nβK is then a sum of many terms, and its relative scatter small.
-    top : float
-        Last nβ; lowered to the resolution of the target.
-    spare_length : float
-        Least length in log nβ from where the last part of K shows: ``top`` is raised for it.
-    sweeps : int
-        Sweeps of moves per level.
-    checkpoint : path, optional
-        File (.npz) that holds the levels that are done; if it exists the ladder resumes from
-        there, and ends as one that was never stopped.
-    progress : callable, optional
-        Called with the fraction done and a line of text.
-
-    Returns
-    -------
-    Ladder
-        Slopes of −log Z against log nβ between neighbouring levels, per island.  After Ctrl-C
-        with those that were done, and a warning, if a fit can use them.
+    Beyond 100 parameters there are fewer ``particles`` in each of the ``islands``, in proportion:
+    nβK is then a sum of many terms, and its relative scatter small.  ``top`` is lowered to the
+    resolution of the target, and raised so that ``spare_length`` in log nβ is left from where the
+    last part of K shows.  A ``checkpoint`` (.npz) holds the levels that are done; if it exists the
+    ladder resumes from there, and ends as one that was never stopped.  After Ctrl-C a ladder has
+    the levels that were done, and a warning, if a fit can use them.
 
     References
     ----------
@@ -175,29 +157,9 @@ def tempered_means(
     Under localization it is cooled from prior·exp(−γ|w|²/2), which is reached from the prior, so
     that chains are wherever this leaves mass: those from w₀ would have to find it.
 
-    Parameters
-    ----------
-    target : Target
-    n_betas : sequence of float
-        Increasing.
-    localization : float
-        γ.
-    rng : numpy.random.Generator
-    particles, islands, sweeps : int
-        As in `tempering_ladder`.
-    chain_rounds : int
-        At each nβ the chains, one for each particle, run for this many rounds of ``sweeps``
-        moves that leave exp(−nβK)·prior invariant.
-
-    Returns
-    -------
-    list of (float, float)
-        Mean over all draws, and its standard error from the scatter of the islands, for each nβ.
-
-    Raises
-    ------
-    InputError
-        If the nβ do not increase or are beyond the resolution of the target.
+    At each nβ, which increase, the chains, one for each particle, run for ``chain_rounds`` rounds
+    of ``sweeps`` moves that leave exp(−nβK)·prior invariant.  The mean over all draws has a
+    standard error from the scatter of the islands.  InputError beyond the resolution of the target.
 
     Examples
     --------

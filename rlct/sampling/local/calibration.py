@@ -2,7 +2,9 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rlct.errors import DivergedError, InputError
@@ -147,26 +149,8 @@ def calibrate_target(
     sound, with up to sixteen times the draws where errors leave that open.  A twin is no proof:
     its curvature and noise are its own.
 
-    Parameters
-    ----------
-    target : DataTarget
-    n_beta, localization : float
-        As they will be used; n / log n and 1 by default.
-    seed : int
-    progress : callable, optional
-
-    Returns
-    -------
-    Calibration
-        ``calibration.settings`` goes to `rlct.llc`.
-
-    Raises
-    ------
-    InputError
-        If nβ, γ or the seed is not a number of its kind, there are fewer than three samples, or γ
-        holds the twin at w₀.
-    KeyboardInterrupt
-        On Ctrl-C before the first configuration is judged.
+    n / log n and 1 are the usual nβ and γ.  InputError if γ holds the twin at w₀, or there are
+    fewer than three samples; KeyboardInterrupt on Ctrl-C before the first configuration is judged.
 
     Examples
     --------
@@ -190,6 +174,15 @@ def calibrate_target(
             f"E[nβK] of the twin is {mean.value:.2g} ± {mean.error:.2g}, which leaves nothing to "
             "measure: lower localization, or raise n_beta"
         )
+    estimate = partial(
+        estimate_llc,
+        linear_twin,
+        n_beta=used_n_beta,
+        localization=localization,
+        num_chains=min(MOST_CHAINS, max(FEWEST_CHAINS, ALL_WEIGHTS // linear_twin.dimension)),
+        seed=seed,
+        progress=progress,
+    )
     first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
     last_trials: list[Trial] = []
     was_interrupted = False
@@ -199,9 +192,7 @@ def calibrate_target(
         setting_trials: list[Trial] = []
         try:
             for factor in DRAW_FACTORS:
-                trial = _trial_on_twin(
-                    linear_twin, settings, factor, used_n_beta, localization, mean, seed, progress
-                )
+                trial = _trial_on_twin(estimate, mean, settings, factor)
                 setting_trials.append(trial)
                 if not trial.undecided or trial.error < NARROW_ERROR:
                     break
@@ -225,14 +216,7 @@ def calibrate_target(
 
 
 def _trial_on_twin(
-    linear_twin: RegressionTarget,
-    llc_options: dict[str, Any],
-    factor: int,
-    n_beta: float,
-    localization: float,
-    mean: TemperedMean,
-    seed: int,
-    progress: Progress | None,
+    estimate: Callable[..., Estimate], mean: TemperedMean, llc_options: dict[str, Any], factor: int
 ) -> Trial:
     started_at = time.perf_counter()
     longer_run = {}
@@ -243,15 +227,7 @@ def _trial_on_twin(
         # What the burn-in leaves of a bias stays as it is.
         longer_run = {"num_draws": factor * default_draws, "num_burnin": default_draws}
     try:
-        twin_estimate = estimate_llc(
-            linear_twin,
-            n_beta=n_beta,
-            localization=localization,
-            num_chains=min(MOST_CHAINS, max(FEWEST_CHAINS, ALL_WEIGHTS // linear_twin.dimension)),
-            seed=seed,
-            progress=progress,
-            **(llc_options | longer_run),
-        )
+        twin_estimate = estimate(**(llc_options | longer_run))
     except DivergedError:
         return Trial(llc_options, None, time.perf_counter() - started_at, math.nan, math.inf)
     if twin_estimate.interrupted:

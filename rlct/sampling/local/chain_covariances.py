@@ -53,26 +53,10 @@ def cross_covariances(
 ) -> Floats:
     """Covariances of all columns, in blocks.
 
-    Parameters
-    ----------
-    losses : array, shape (chains, draws, m)
-    observables : array, shape (chains, draws, k), optional
-        By default the losses.
-    level : array, shape (chains, draws), optional
-        What is taken off each loss.
-    normalized : bool
-        Correlations instead; NaN where a column does not vary.
-    errors : bool
-        Standard errors instead of values.
-
-    Returns
-    -------
-    array, shape (m, k)
-
-    Raises
-    ------
-    InputError
-        If a number is not finite.
+    Losses (chains, draws, m) against observables (chains, draws, k), by default themselves, give a
+    matrix (m, k): covariances, correlations where it is ``normalized``, NaN where a column does not
+    vary, or standard errors instead.  ``level`` (chains, draws) is taken off each loss.  InputError
+    if a number is not finite.
 
     Examples
     --------

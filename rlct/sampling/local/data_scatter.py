@@ -31,19 +31,7 @@ def data_scatter(posterior: TemperedPosterior, losses: SampleLosses, seed: int =
     the data: of a·b·x it is one of |z|, z the error of ab in standard errors, whose slope at 0 is
     none.  There halves of the data say more, where their descents take seconds.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of a single rung, on a target with data.
-    losses : SampleLosses
-        Of its draws.
-    seed : int
-        Of the halves.
-
-    Raises
-    ------
-    InputError
-        For a single sample.
+    The posterior has one rung; the seed is of the halves.  InputError for a single sample.
     """
     target = posterior.target
     assert isinstance(target, DataTarget)

@@ -52,19 +52,7 @@ def tempered_mean(
     draws for linear networks, by chains from a cooled population where K is an expectation too, and
     on data by long Metropolis-corrected trajectories from w₀.
 
-    Parameters
-    ----------
-    target : Target
-    n_beta, localization : float
-        nβ and γ.
-    seed : int
-        Of the chains.
-    progress : callable, optional
-
-    Raises
-    ------
-    KeyboardInterrupt
-        At Ctrl-C: part of such a run is no reference.
+    KeyboardInterrupt at Ctrl-C: part of such a run is no reference.
 
     Examples
     --------

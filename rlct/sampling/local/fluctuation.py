@@ -9,18 +9,12 @@ from rlct.sampling.targets.target import Floats
 
 
 class FluctuationEstimate(NamedTuple):
-    """An estimate of V or ν.
+    """An estimate of V or ν."""
 
-    Parameters
-    ----------
-    value, error : float
-        With its standard error from the chains.
-    within : float
-        Share of it that the draws of single chains show; the other part is between chains.
-    """
-
+    #: With its standard error from the chains.
     value: float
     error: float
+    #: Share of it that the draws of single chains show; the other part is between chains.
     within: float
 
 
@@ -33,16 +27,10 @@ def unbiased_fluctuation(loss_sums: Sequence[Floats]) -> FluctuationEstimate | N
     the P_i pairs of losses of sample i from two chains, m_i of them in all.  With D draws of all
     samples it is the mean of variances within chains and the variance of their means.
 
-    Parameters
-    ----------
-    loss_sums : three arrays, shape (chains, n)
-        How often each chain saw each sample, and the sums of its losses and their squares.
-
-    Returns
-    -------
-    FluctuationEstimate or None
-        Its error is a jackknife over the chains; of two chains, which it cannot leave out, it has
-        the scatter of variances within them and that of χ² of one degree of freedom between.
+    The sums are three arrays (chains, n): how often each chain saw each sample, its losses, and
+    their squares.  The error is a jackknife over the chains; of two chains, which it cannot leave
+    out, it has the scatter of variances within them and that of χ² of one degree of freedom
+    between.
 
     Examples
     --------

@@ -21,19 +21,13 @@ UNFIT_CHANCE = 1e-3  # chance of a χ² that none of the laws explains
 
 
 class LimitFit(NamedTuple):
-    """λ as nβ grows.
+    """λ as nβ grows."""
 
-    Parameters
-    ----------
-    lam, error : float
-        Mean and standard deviation over laws, their constants and the noise of the means.
-    fits : bool
-        Whether one of the laws explains the means: they rise with nβ, but where noise of the data
-        shows.
-    """
-
+    #: Mean and standard deviation over laws, their constants and the noise of the means.
     lam: float
     error: float
+    #: Whether one of the laws explains the means: they rise with nβ, but where noise of the data
+    #: shows.
     fits: bool
 
 

@@ -3,6 +3,7 @@
 import time
 from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import Unpack
 
 from rlct.errors import DivergedError
 from rlct.sampling.estimate import Estimate
@@ -12,6 +13,7 @@ from rlct.sampling.local.llc_settings import complete_settings
 from rlct.sampling.local.local_run import LocalRun
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.run_options import RunOptions
 from rlct.sampling.targets.target import Target
 
 DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
@@ -24,17 +26,11 @@ def estimate_llc(
     *,
     n_beta: float | None = None,
     method: str | type[Kernel] | None = None,
-    lr: float | None = None,
-    localization: float | None = None,
-    num_chains: int | None = None,
-    num_draws: int | None = None,
-    num_burnin: int | None = None,
-    batch_size: int | None = None,
-    errors: str = "chains",
     seed: int = 0,
     level: float = 0.95,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
+    **options: Unpack[RunOptions],
 ) -> Estimate:
     """Tempered mean λ̂ = nβ(E[L(w)] − L(w₀)) at one nβ.
 
@@ -93,20 +89,8 @@ def estimate_llc(
     True
     """
     started_at = time.perf_counter()
-    options = {
-        "method": method,
-        "n_beta": n_beta,
-        "localization": localization,
-        "num_chains": num_chains,
-        "num_draws": num_draws,
-        "num_burnin": num_burnin,
-        "lr": lr,
-        "batch_size": batch_size,
-        "errors": errors,
-        "seed": seed,
-        "level": level,
-    }
-    run_settings = complete_settings(target, options)
+    named_options = {"method": method, "n_beta": n_beta, "seed": seed, "level": level}
+    run_settings = complete_settings(target, named_options | options)
     with getattr(target, "session", nullcontext)():
         return finish_run(LocalRun(target, run_settings), checkpoint, progress, started_at)
 

@@ -19,14 +19,6 @@ def misled_chains(target: Target, kernel: type[Kernel], cut_share: float = 0.0) 
     is too long for the narrow end of an arm or too short for the open; the Metropolis test keeps
     chains out, and those that stay out agree.
 
-    Parameters
-    ----------
-    target : Target
-    kernel : type
-        Of the chains.
-    cut_share : float
-        Which share of pushes was cut.
-
     Examples
     --------
     >>> from rlct.sampling.kernels import kernel_class

@@ -9,6 +9,6 @@ langevin_step  a step of sgld, which the loop of torch networks shares
 gibbs  exact conditional draws
 moves  moves of populations, at all scales at once; cooling has a level of one
 tuning  steps; spectrum has curvatures of the loss at w₀, and directions not entered
-settings  what may be asked
+settings  what may be asked; run_options are its names and types
 diagnostics  effective size, R-hat and warnings
 """

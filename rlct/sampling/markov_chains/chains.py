@@ -247,25 +247,9 @@ def run_chains(
 ) -> Chains:
     """Burn in, then record; what is drawn so far survives Ctrl-C.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    num_draws, num_burnin : int
-        Draws kept, and steps before them in which the kernel may adapt.
-    thin : int
-        Steps per draw.
-    observer : callable, optional
-        Called with (w, K) at each draw.
-    checkpoint : path, optional
-        File (.npz) that holds the run; if it exists the run resumes from there, and gives the
-        same draws as one that was never interrupted.
-    progress : callable, optional
-        Called as ``progress(fraction, text)``.
-
-    Raises
-    ------
-    DivergedError, KeyboardInterrupt, InputError
-        As of :meth:`ChainRun.sample`.
+    ``thin`` are the steps of a draw; an ``observer`` is called with (w, K) at each.  A checkpoint
+    (.npz) holds the run; if it exists the run resumes from there, and gives the same draws as one
+    that was never interrupted.  Errors are those of :meth:`ChainRun.sample`.
     """
     check_count("thin", thin, 1)
     run = ChainRun(KernelLoop(kernel, thin), num_burnin, num_draws, label=f"{kernel.name}: ")
@@ -289,31 +273,10 @@ def sample_chains(
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
 
-    Parameters
-    ----------
-    method : str or class
-        A kernel, as `rlct.sampling.kernels.kernel_class` takes it.
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    rng : numpy.random.Generator
-    num_chains : int
-        Chains per nβ.
-    num_draws, num_burnin : int, optional
-        Draws kept per chain, and steps before them; by default as many as are usual for the kernel,
-        and as many as draws are kept.
-    localization : float
-        γ, the strength of the pull towards w₀.
-    **options
-        thin, observer, checkpoint and progress, as in :func:`run_chains`; others are of the kernel.
-
-    Returns
-    -------
-    Chains
-
-    Raises
-    ------
-    DivergedError
-        Where a step without a Metropolis test is too long.
+    ``method`` is a kernel as `rlct.sampling.kernels.kernel_class` takes it, which says how many
+    draws of a chain are usual; the burn-in is as long as the draws.  There are ``num_chains`` at
+    each nβ. Of the options thin, observer, checkpoint and progress are as in :func:`run_chains`,
+    and others are of the kernel.  DivergedError where a step without a Metropolis test is too long.
 
     Examples
     --------

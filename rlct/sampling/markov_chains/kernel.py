@@ -47,33 +47,29 @@ class Kernel:
     ``(rows,)``.  A subclass has a :meth:`step`; one with a Metropolis test is a
     `~rlct.sampling.markov_chains.metropolis.MetropolisKernel`.
 
-    Attributes
-    ----------
-    name : str
-        By which ``method=`` takes it.
-    usual_draws, usual_chains : int
-        Where none are named; of a draw it takes ``gradients_per_draw`` gradients.
-    ladder_draws : int
-        At each nβ of a ladder; 0 where it runs at one nβ only.
-    on_data : bool
-        Whether it samples a loss on data near w₀; all sample a population with its prior.
-    on_batches : bool
-        Whether mini-batches do; it takes ``lr``, ``batch_size`` and ``precondition``.
-    langevin : bool
-        Whether steps are those of a diffusion, whose pace the localization sets.
     """
 
+    #: By which ``method=`` takes it.
     name: ClassVar[str]
+    #: Where none are named.
     usual_draws: ClassVar[int] = 2000
     usual_chains: ClassVar[int] = 8
     gradients_per_draw: ClassVar[int] = 1
+    #: At each nβ of a ladder; 0 where it runs at one nβ only.
     ladder_draws: ClassVar[int] = 0
+    #: Whether it samples a loss on data near w₀; all sample a population with its prior.
     on_data: ClassVar[bool] = True
+    #: Whether mini-batches do; it takes ``lr``, ``batch_size`` and ``precondition``.
     on_batches: ClassVar[bool] = False
+    #: Whether steps are those of a diffusion, whose pace the localization sets.
     langevin: ClassVar[bool] = False
+    #: Attributes that change from step to step, which a file keeps beside ``w``.
+    changing: ClassVar[tuple[str, ...]] = ()
 
     w: Array
     k: Array
+    #: What mini-batches add to the mean of nβK, as last seen, by row; None where steps have a test.
+    excess: Floats | None = None
 
     def __init__(self, posterior: TemperedPosterior) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
@@ -101,11 +97,6 @@ class Kernel:
         raise NotImplementedError
 
     @property
-    def excess(self) -> Floats | None:
-        """What mini-batches add to the mean of nβK, shape (rows,); None where steps have a test."""
-        return None
-
-    @property
     def virial(self) -> Floats | None:
         """w·∇U, shape (rows,), whose mean is the number of weights; None where it is not known."""
         return None
@@ -123,68 +114,52 @@ class Kernel:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step, for a file."""
-        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state()}
+        held = {name.lstrip("_"): np.asarray(getattr(self, name)) for name in self.changing}
+        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state(), **held}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w = self.arrays.asarray(state["w"])
         self.undefined.restore(state["undefined"])
+        for name in self.changing:
+            setattr(self, name, state[name.lstrip("_")])
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Settings of a run; None where they are left open.
+    """Settings of a run; None where they are left open."""
 
-    Parameters
-    ----------
-    method : str or class
-        The kernel, as `rlct.sampling.kernels.kernel_class` takes it.
-    n_beta, localization : float
-        nβ and γ.
-    num_chains, num_draws, num_burnin : int
-    lr : float, optional
-        ε of ``"sgld"``; found from curvature and watched in the burn-in without it.
-    batch_size : int, optional
-        None where gradients are on all data.
-    errors : {"chains", "batches", "data"}
-        What the interval holds: the scatter of the chains, in which that of batches is, the noise
-        of batches alone, or the scatter over data sets, too.
-    seed : int
-    level : float
-    extendable : bool
-        Whether there may be more draws, as none are named.
-    watched : bool
-        Whether the burn-in may lower the step, as it was found.
-    precondition : bool, optional
-        Whether coordinates are scaled by mean squared slopes; None where it is open.
-    weight_decay : float
-        Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
-    init_loss : float, optional
-        What is subtracted instead of the loss at w*.
-    memory : float, optional
-        Bytes that the run may hold beside module and data.
-    tokens : bool
-        Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
-        without labels to ignore.
-    """
-
+    #: The kernel, as `rlct.sampling.kernels.kernel_class` takes it.
     method: str | type[Kernel]
+    #: nβ and γ.
     n_beta: float
     localization: float
     num_chains: int
     num_draws: int
     num_burnin: int
+    #: ε of ``"sgld"``; found from curvature and watched in the burn-in without it.
     lr: float | None = None
+    #: None where gradients are on all data.
     batch_size: int | None = None
+    #: What the interval holds: the scatter of the chains, in which that of batches is, the noise of
+    #: batches alone, or the scatter over data sets, too.
     errors: str = "chains"
     seed: int = 0
     level: float = 0.95
+    #: Whether there may be more draws, as none are named.
     extendable: bool = False
+    #: Whether the burn-in may lower the step, as it was found.
     watched: bool = False
+    #: Whether coordinates are scaled by mean squared slopes; None where it is open.
     precondition: bool | None = None
+    #: Precision κ of a normal prior around 0, exp(−κ|w|²/2), beside localization around w*.
     weight_decay: float = 0.0
+    #: What is subtracted instead of the loss at w*.
     init_loss: float | None = None
+    #: Bytes that the run may hold beside module and data.
     memory: float | None = None
+    #: Whether losses that are kept are those of each token, of ``"token"`` or ``"next_token"``
+    #: without labels to ignore.
     tokens: bool = False
 
     @property

@@ -14,14 +14,8 @@ from rlct.sampling.arrays import Array
 class LangevinStep:
     """The step of many chains, on NumPy or torch.
 
-    Parameters
-    ----------
-    step_size : float or array, shape (chains, 1)
-        ε.
-    scaling : array, shape (chains, d), optional
-        s.
-    row_products : callable
-        Scalar products of rows, as ``np.vecdot``.
+    ε is a number or of shape (chains, 1), and s of (chains, d); ``row_products`` are scalar
+    products of rows, as ``np.vecdot``.
 
     Examples
     --------
@@ -51,14 +45,7 @@ class LangevinStep:
         Since slopes are taken at x + D, D·∇L is (ε/4)·s·ΔL in the mean, by Stein's identity; of
         exact slopes s∇L·∇U has the mean of sΔL, which noise of batches alone raises.
 
-        Parameters
-        ----------
-        offset : array, shape (chains, d)
-            w − w*.
-        slopes, force : array
-            nβ∇L_B and ∇U_B.
-        noise : array
-            D.
+        ``offset`` is w − w*, ``slopes`` and ``force`` are nβ∇L_B and ∇U_B, and ``noise`` is D.
         """
         scaled = force if self.scaling is None else force * self.scaling
         pushed = (0.125 * self.step_size) * scaled

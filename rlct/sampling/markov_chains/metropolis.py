@@ -47,6 +47,7 @@ class MetropolisKernel(Kernel):
 
     wanted_acceptance: ClassVar[float]
     fastest: ClassVar[float] = 0.25
+    changing: ClassVar[tuple[str, ...]] = ("log_step",)
     spread_start: ClassVar[bool] = True
 
     def __init__(
@@ -94,15 +95,10 @@ class MetropolisKernel(Kernel):
         """Variance of a proposal per row, before it is shortened."""
         return np.asarray(np.exp(self.log_step))
 
-    def state(self) -> dict[str, Floats]:
-        """All that changes from step to step."""
-        return super().state() | {"log_step": self.log_step}
-
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         super().restore(state)
         self._place(self.w)
-        self.log_step = state["log_step"]
 
     def _turned(self, values: Array) -> Array:
         """Forces or velocities, from the units of w to those of the steps or back."""

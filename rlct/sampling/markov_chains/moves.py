@@ -65,25 +65,9 @@ def multiscale_moves(
     two other particles (along oblique ridges).  Where there are scalings, they take every other
     turn of the opposite stretches.
 
-    Parameters
-    ----------
-    target : Target
-    population : ParticlePopulation
-        Changed in place.
-    density : callable
-        Log density from the arrays of K and of the log prior.
-    finest_length : float
-        Shortest step; the longest is the scale of the prior.
-    round_count : int
-        Number of rounds of all five kinds.
-    rng : numpy.random.Generator
-    scalings : sequence of array, shape (k, d)
-        As from `rlct.sampling.targets.scalings.scalings`.
-
-    Returns
-    -------
-    float
-        Fraction of proposals accepted.
+    The population is changed in place; ``density`` is of the arrays of K and of the log prior, and
+    scalings are as from `rlct.sampling.targets.scalings.scalings`.  Steps are as long as the scale
+    of the prior at most.  Returned is the fraction of proposals that were accepted.
     """
     count = len(population.w)
     per_island = count // population.islands

@@ -15,22 +15,9 @@ from rlct.sampling.targets.target import Floats, Target
 class TemperedPosterior:
     """Log density and force at many points, one row for each chain of each rung.
 
-    Parameters
-    ----------
-    target : Target
-    n_beta : float or array, shape (rungs,)
-    rng : numpy.random.Generator
-    num_chains : int
-        Chains per rung.
-    localization : float
-        γ, the strength of the pull towards w₀.
-
-    Attributes
-    ----------
-    arrays : Arrays
-        Where the chains live, with their random numbers.
-    gradients : int
-        Gradients evaluated so far, per chain.
+    nβ is a number or of shape (rungs,), each with ``num_chains``, and γ is the strength of the pull
+    towards w₀. ``arrays`` are where the chains live, with their random numbers; ``gradients`` were
+    evaluated so far, per chain.
     """
 
     def __init__(

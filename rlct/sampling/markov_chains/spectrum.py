@@ -18,35 +18,22 @@ HIDDEN_SHARE = 1e-12  # of the sharpest direction: what rounding leaves to one t
 
 
 class Units(NamedTuple):
-    """Units for steps, in place of those of w.
+    """Units for steps, in place of those of w."""
 
-    Parameters
-    ----------
-    root : array, shape (d, d)
-        Symmetric root of a covariance.
-    flattest : float
-        Precision in them of the flattest direction.
-    """
-
+    #: Shape (d, d): symmetric root of a covariance.
     root: Floats
+    #: Precision in them of the flattest direction.
     flattest: float
 
 
 @dataclass(frozen=True)
 class Curvatures:
-    """Eigenvalues of the Hessian of L, and how fast chains fill their directions.
+    """Eigenvalues of the Hessian of L, and how fast chains fill their directions."""
 
-    Parameters
-    ----------
-    curvatures : array, shape (k,)
-        nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.  One that
-        stands for several directions is the sum of theirs.
-    confining : float or array, shape (k,)
-        γ and the precision of the prior, which confine every direction: what precision there is
-        beside the curvature.
-    """
-
+    #: Shape (k,): nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
     curvatures: Floats
+    #: γ and the precision of the prior, which confine every direction; shape (k,) where a curvature
+    #: is the sum over several directions: what precision there is beside it.
     confining: float | Floats
 
     @property
@@ -85,16 +72,10 @@ class Curvatures:
 
 @dataclass(frozen=True)
 class Spectrum(Curvatures):
-    """All of them at w₀, with their directions.
-
-    Parameters
-    ----------
-    confining : float
-    basis : array, shape (d, d)
-        A column for each direction.
-    """
+    """All of them at w₀, with their directions."""
 
     confining: float
+    #: Shape (d, d): a column for each direction.
     basis: Floats
 
     @property
@@ -133,12 +114,7 @@ class Spectrum(Curvatures):
 def spectrum(posterior: TemperedPosterior, gradients: float = MOST_GRADIENTS) -> Spectrum | None:
     """Hessian of L at w₀ on data, by differences; None where it takes long, or is not finite.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung.
-    gradients : float
-        On all data that it may take, 2d.
+    The posterior has one rung; 2d gradients on all data are taken.
 
     Examples
     --------
@@ -186,18 +162,8 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
     alike that are sharper than what plain steps can bear while they cross all that γ allows:
     between the others the loss far from w₀ decides, of which the Hessian at w₀ knows nothing.
 
-    Parameters
-    ----------
-    hessian_spectrum : Spectrum, optional
-    fastest : float
-        Rate per step at which the sharpest direction forgets, were it slow.
-    steps : int
-        Of the burn-in, and as many that count.
-
-    Returns
-    -------
-    Units or None
-        None where plain coordinates do.
+    ``fastest`` is the rate per step at which the sharpest direction forgets, were it slow,
+    ``steps`` those of the burn-in, and as many that count.  None where plain coordinates do.
 
     Examples
     --------

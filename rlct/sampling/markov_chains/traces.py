@@ -16,29 +16,21 @@ DIVERGED_LOSS = 1e4
 
 @dataclass
 class LoopTraces:
-    """What is kept of each chain, steps of the burn-in first.
+    """What is kept of each chain, steps of the burn-in first."""
 
-    Parameters
-    ----------
-    burnin : int
-        Steps of the burn-in; gauges are steps that are equally far apart, its end among them.
-    losses : array, shape (chains, steps)
-        nβ(L_B(w) − L_B(w*)), both on the same batch B.
-    excess : array, shape (chains, gauges)
-        (ε/8)·nβ∇L_B·∇U_B − (√ε/4)·ξ·nβ∇L_B: its mean is what noise of batches adds to nβL.
-    virial : array, shape (chains, gauges)
-        (w − w*)·∇U_B, whose mean at stationarity is the number of weights that move.
-    squares : array, shape (chains, gauges)
-        |w − w*|².
-    every : int
-        Steps from a gauge to the next.
-    """
-
+    #: Steps of the burn-in; gauges are steps that are equally far apart, its end among them.
     burnin: int
+    #: Shape (chains, steps): nβ(L_B(w) − L_B(w*)), both on the same batch B.
     losses: Floats
+    #: Shape (chains, gauges): (ε/8)·nβ∇L_B·∇U_B − (√ε/4)·ξ·nβ∇L_B: its mean is what noise of
+    #: batches adds to nβL.
     excess: Floats
+    #: Shape (chains, gauges): (w − w*)·∇U_B, whose mean at stationarity is the number of weights
+    #: that move.
     virial: Floats
+    #: Shape (chains, gauges): |w − w*|².
     squares: Floats
+    #: Steps from a gauge to the next.
     every: int = field(default=1, kw_only=True)
 
     @classmethod

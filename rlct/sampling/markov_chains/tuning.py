@@ -19,20 +19,13 @@ FREE_STEPS = 20.0  # steps of free diffusion from w₀ after which a step must s
 
 @dataclass(frozen=True)
 class LossLandscape:
-    """Curvature, depth and noise of the loss at w₀.
+    """Curvature, depth and noise of the loss at w₀."""
 
-    Parameters
-    ----------
-    curvature : float
-        Largest eigenvalue of the Hessian of L, by power iteration.
-    drop : float
-        By how much a short descent from w₀ lowers L: 0 at a minimum.
-    noise : float
-        Variance of the gradient of one sample, averaged over the parameters; 0 without data.
-    """
-
+    #: Largest eigenvalue of the Hessian of L, by power iteration.
     curvature: float
+    #: By how much a short descent from w₀ lowers L: 0 at a minimum.
     drop: float
+    #: Variance of the gradient of one sample, averaged over the parameters; 0 without data.
     noise: float
 
 
@@ -119,17 +112,8 @@ def recommended_step(
 ) -> float:
     """ε that the sharpest direction bears and that keeps mini-batch noise below a tenth.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung.
-    top_curvature : float
-        Largest curvature of L where the chains are.
-    noise : float
-        As in :class:`LossLandscape`.
-    batch_size : int or None
-    pressed : float
-        As of :func:`wall_pressure`.
+    Of one rung; ``top_curvature`` is of L where the chains are, noise as in :class:`LossLandscape`,
+    ``pressed`` as of :func:`wall_pressure`.
     """
     n_beta = float(posterior.n_beta[0])
     sharpest = max(n_beta * top_curvature + posterior.confining, n_beta**2 * pressed)
@@ -154,11 +138,7 @@ def wall_pressure(posterior: TemperedPosterior, w: Array) -> float:
 def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     """ε of at most ``step`` that chains bear where they get with it: at w₀ the loss may not bend.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung, whose localization does not bound ε enough by itself.
-    step : float
+    It is for one rung whose localization does not bound ε enough by itself.
 
     Examples
     --------

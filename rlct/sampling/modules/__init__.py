@@ -2,7 +2,7 @@
 
 network_loss  losses and gradients of many copies, with their work counted; samples are its data
 weight_masks  which weights move
-module  the loss on all data as a target; linear_module is a faster special case
+module  the loss on all data as a target
 functional  a module as a function of offsets from its weights
 datasets  data as samples by rows
 named_inputs  inputs by name, as one tensor

@@ -19,22 +19,10 @@ LABEL_NAMES = ("labels", "label", "targets")  # names of targets; what is left g
 class SampleRows:
     """Samples of which any rows can be read.
 
-    Parameters
-    ----------
-    count : int
-    read_batch : callable
-        From row numbers, a tensor, to a pair (inputs, targets) or a mapping of names to tensors.
-    whole_batch : optional
-        All samples at once, where memory holds them anyway.
-    batch_size : int, optional
-        That of the loader that the data came with.
-
-    Attributes
-    ----------
-    layout : InputLayout or None
-        Of inputs that have names.
-    size : int
-        Bytes of all samples.
+    ``read_batch`` takes row numbers, a tensor, to a pair (inputs, targets) or a mapping of names to
+    tensors; ``whole_batch`` are all samples, where memory holds them anyway, and ``batch_size`` is
+    that of the loader that the data came with.  ``layout`` is of inputs that have names, and
+    ``size`` are bytes of all samples.
 
     Examples
     --------
@@ -95,18 +83,10 @@ class SampleRows:
 def open_data(data: Any) -> SampleRows:
     """Samples of data of any usual kind.
 
-    Parameters
-    ----------
-    data : pair, mapping, torch.utils.data.Dataset or torch.utils.data.DataLoader
-        (inputs, targets), tensors or arrays, memory-mapped ones, too; or a mapping of such by name
-        (input_ids, attention_mask, labels, …), whose targets are its labels, label or targets,
-        or, of input_ids alone, these; or a dataset whose samples are one of both.  Of a loader the
-        whole dataset counts, each sample once, whatever its order.
-
-    Raises
-    ------
-    InputError
-        In one line.
+    They are (inputs, targets), tensors or arrays, memory-mapped ones, too; or a mapping of such by
+    name (input_ids, attention_mask, labels, …), whose targets are its labels, label or targets, or,
+    of input_ids alone, these; or a dataset whose samples are one of both.  Of a loader the whole
+    dataset counts, each sample once, whatever its order.  InputError in one line.
     """
     torch_data = import_torch().utils.data
     if isinstance(data, torch_data.DataLoader):

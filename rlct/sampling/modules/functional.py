@@ -41,24 +41,10 @@ ERROR_CURES = {  # by a part of what torch says
 class FunctionalModule:
     """Losses and gradients of copies of a module whose weights are w* + w.
 
-    Parameters
-    ----------
-    module : torch.nn.Module
-        Copied, in evaluation mode; parameters that need no gradient stay fixed.
-    loss : str or callable
-    targets : torch.Tensor
-        Those of all data; both as in `rlct.sampling.modules.losses.pointwise_loss`.
-    dtype, device : optional
-        Of the module by default.
-    moving_names : collection of str, optional
-        Names of the parameters that move instead of all that need a gradient.
-    input_layout : InputLayout, optional
-        Of inputs that the module takes by name.
-
-    Raises
-    ------
-    InputError
-        If nothing can move.
+    The module is copied, in evaluation mode; parameters stay fixed that need no gradient, or are
+    none of ``moving_names``.  Loss and targets of all data are as in
+    `rlct.sampling.modules.losses.pointwise_loss`; an ``input_layout`` is of inputs by name.
+    InputError if nothing can move.
 
     Examples
     --------

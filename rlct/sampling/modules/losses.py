@@ -37,18 +37,6 @@ def _ignored(loss: str | Callable[..., Any]) -> int | None:
 def counted_samples(loss: str | Callable[..., Any], targets: Any) -> Any:
     """Which samples count: all but those of which every target is ignored.
 
-    Parameters
-    ----------
-    loss : str or callable
-        As in `pointwise_loss`.
-    targets : torch.Tensor
-        Targets, one row for each sample.
-
-    Returns
-    -------
-    torch.Tensor
-        Truth values, shape (samples,).
-
     Examples
     --------
     >>> import torch
@@ -85,17 +73,8 @@ def target_factor(loss: str | Callable[..., Any], targets: Any) -> float:
 def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     """Refuse a loss whose value on all data is not the mean of what its samples are taken for.
 
-    Parameters
-    ----------
-    loss : str or callable
-        What was given; names mean what they say.
-    outputs, y : torch.Tensor
-        Outputs at w* and targets, of all data or so many that memory holds them.
-
-    Raises
-    ------
-    InputError
-        If the loss sums, or weighs its samples.
+    Outputs are those at w*, of all data or so many that memory holds them.  InputError if the loss
+    sums, or weighs its samples; names mean what they say.
     """
     if isinstance(loss, str):
         return
@@ -126,18 +105,8 @@ def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
 def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
     """Refuse targets of another kind than the loss needs.
 
-    Parameters
-    ----------
-    loss : str or callable
-        What was given.
-    outputs, y : torch.Tensor
-        Outputs and targets.
-
-    Raises
-    ------
-    InputError
-        If truth values are no numbers yet, if a network with one output is to tell classes by
-        cross-entropy, or if real values are no probabilities of the classes.
+    InputError if truth values are no numbers yet, if a network with one output is to tell classes
+    by cross-entropy, or if real values are no probabilities of the classes.
     """
     torch = import_torch()
     nn = torch.nn
@@ -222,25 +191,12 @@ def _broadcast(out: Any, y: Any) -> str:
 def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[Any, Any], Any]:
     """One loss per sample from the ways in which people name a loss.
 
-    Parameters
-    ----------
-    loss : str or callable
-        A name, a loss module of torch, or a function that averages over samples.  Of tokens,
-        ``"next_token"`` compares outputs with the label after, ``"token"`` with that of their own
-        place, each averaged over the labels of a sample that are not −100.
-    targets : torch.Tensor
-        Those of all data: their weights and those to ignore fix by what torch divides.
-
-    Returns
-    -------
-    callable
-        From (outputs, targets) of any samples to one number for each; over all data their mean
-        is the value of the loss.
-
-    Raises
-    ------
-    InputError
-        If it is no such loss.
+    It is a name, a loss module of torch, or a function that averages over samples.  Of tokens,
+    ``"next_token"`` compares outputs with the label after, ``"token"`` with that of their own
+    place, each averaged over the labels of a sample that are not −100. Targets of all data fix, by
+    their weights and those to ignore, by what torch divides.  Over all data the mean of what is
+    returned, a function of (outputs, targets), is the value of the loss.  InputError if it is no
+    such loss.
 
     Examples
     --------

@@ -60,20 +60,9 @@ def check_module(
 ) -> None:
     """Refuse a loss that is no mean, samples that are mixed, layers that torch.func cannot move.
 
-    Parameters
-    ----------
-    function : FunctionalModule
-        Whose chains run one after another from here on if a layer knows no other way.
-    loss : str or callable
-    x, y, start : torch.Tensor
-        All inputs and targets, and the losses at w*.
-    start_outputs : torch.Tensor
-        The outputs at w* of the first samples, or of all.
-
-    Raises
-    ------
-    InputError
-        In one line.
+    Its chains run one after another from here on if a layer knows no other way. x, y and start are
+    all inputs and targets, and the losses at w*; ``start_outputs`` are those of the first samples,
+    or of all.
 
     Examples
     --------

@@ -21,11 +21,6 @@ COLUMN_BYTES = 8  # bytes
 class InputLayout:
     """Where each named input stands among the columns.
 
-    Parameters
-    ----------
-    fields : mapping of str to (shape, dtype)
-        Of one sample.
-
     Examples
     --------
     >>> import torch
@@ -36,6 +31,7 @@ class InputLayout:
     (torch.Size([2, 4]), tensor([[1., 1., 1.]], dtype=torch.float64))
     """
 
+    #: Of one sample.
     fields: Mapping[str, tuple[tuple[int, ...], Any]]
 
     @classmethod

@@ -37,14 +37,9 @@ PASSING_SLOPES = 2  # of results, that it holds besides on its way back through 
 
 @dataclass
 class PassCount:
-    """Samples that went through the network, beside and in the sampling itself.
+    """Samples that went through the network, beside and in the sampling itself."""
 
-    Parameters
-    ----------
-    gradients, forwards : int
-        Samples whose gradient, and whose loss alone, was computed.
-    """
-
+    #: Samples whose gradient, and whose loss alone, was computed.
     gradients: int = 0
     forwards: int = 0
 
@@ -188,9 +183,12 @@ class NetworkLoss:
         return self._own_losses(weights, x, y).mean()
 
     def gradient(
-        self, weights: Array, x: Array, y: Array, *, vectorized: bool = True
+        self, weights: Array, x: Array, y: Array, *, vectorized: bool = True, often: bool = True
     ) -> tuple[Array, Array]:
-        """Slopes (chains, d) and losses (chains,), each chain on a batch of its own."""
+        """Slopes (chains, d) and losses (chains,), each chain on a batch of its own.
+
+        What is not asked ``often`` is not recorded, which takes as long as dozens of calls.
+        """
         self.count.gradients += len(weights) * x.shape[1]
         if vectorized and not self.function.one_by_one:
             count = len(weights)
@@ -198,7 +196,8 @@ class NetworkLoss:
                 weights, x, y = (part.expand(2, *part.shape[1:]) for part in (weights, x, y))
             slopes, values = self._many(weights, x, y)
             return slopes[:count].detach(), values[:count].detach()
-        parts = [self._chain_slopes(*row) for row in zip(weights, x, y, strict=True)]
+        both = self._chain_slopes if often else self._chain_slopes.function
+        parts = [both(*row) for row in zip(weights, x, y, strict=True)]
         if len(parts) == 1:
             return parts[0][0][None], parts[0][1][None]
         stack = import_torch().stack

@@ -15,29 +15,19 @@ DIRECT_NAMES = (
     "transpose.int",
 )
 LARGEST_TENSOR = 2**20  # numbers in a tensor that is computed beforehand
-#: Operations that may write over their first argument.
-IN_PLACE = ("add.Tensor", "div.Tensor", "mul.Tensor", "relu.default", "sub.Tensor", "tanh.default")
 
 
 def simplify_graph(graph: Any, arguments: Iterable[Any]) -> None:
-    """Compute what is known or was computed before once, and write over what is not used again.
+    """Compute what is known or was computed before once, in a graph that ``make_fx`` recorded.
 
-    Parameters
-    ----------
-    graph : torch.fx.GraphModule
-        Recorded by ``make_fx``; changed in place.
-    arguments : tensors
-        Of the call that was recorded; shapes and strides are what counts.
+    Of the arguments of the call that was recorded shapes and strides are what counts.
     """
     if any(_mutable(node) for node in _calls(graph)):
         return  # what is written twice must be computed twice
-    held = tuple(arguments)
-    values = _values(graph, held)
+    values = _values(graph, arguments)
     _fold(graph, values)
     _merge(graph, values)
-    _double(graph, values)
     graph.graph.eliminate_dead_code()
-    _reuse(graph, _values(graph, held))  # what was merged shares memory now
     _bind(graph)
     graph.recompile()
 
@@ -129,85 +119,6 @@ def _merge(graph: Any, values: dict[Any, Any]) -> None:
         if earlier_node is not node:
             node.replace_all_uses_with(earlier_node)
             graph.graph.erase_node(node)
-
-
-def _double(graph: Any, values: dict[Any, Any]) -> None:
-    """Turn x + x, the derivative of a square, into a product with a doubled small factor."""
-    import torch
-
-    aten_ops = torch.ops.aten
-
-    def smallest(node: Any) -> tuple[int, Any, int]:
-        """Size of the smallest factor, the product it stands in, and where."""
-        factor_sizes = []
-        for k, factor in enumerate(node.args):
-            if not isinstance(factor, torch.fx.Node) or not _tensor(values.get(factor)):
-                continue
-            factor_sizes.append((values[factor].numel(), node, k))
-            if (
-                factor.target in (aten_ops.mul.Tensor, aten_ops.bmm.default)
-                and len(factor.users) == 1
-            ):
-                factor_sizes.append(smallest(factor))
-        return min(factor_sizes, key=lambda f: f[0])
-
-    for node in _calls(graph):
-        if (
-            node.target is not aten_ops.add.Tensor
-            or node.kwargs
-            or node.args[0] is not node.args[1]
-        ):
-            continue
-        product = node.args[0]
-        if product.target is not aten_ops.mul.Tensor or len(product.users) > 1:
-            continue
-        size, holder, k = smallest(product)
-        if 2 * size > values[node].numel() or _layout(values[product]) != _layout(values[node]):
-            continue
-        factor = holder.args[k]
-        with graph.graph.inserting_before(holder):
-            twice = graph.graph.call_function(aten_ops.add.Tensor, (factor, factor))
-        values[twice] = values[factor]  # in shape
-        holder.args = (*holder.args[:k], twice, *holder.args[k + 1 :])
-        node.replace_all_uses_with(product)
-        graph.graph.erase_node(node)
-
-
-def _reuse(graph: Any, values: dict[Any, Any]) -> None:
-    """Let operations element by element write over an argument whose memory nothing else needs."""
-    nodes = list(graph.graph.nodes)
-    order = {node: k for k, node in enumerate(nodes)}
-    last_use: dict[int, int] = {}  # use of each piece of memory
-    given_memory: set[int] = set()
-    for node in nodes:
-        if _tensor(values.get(node)):
-            memory = _memory(values[node])
-            last_use[memory] = max([last_use.get(memory, 0), *(order[user] for user in node.users)])
-            if node.op != "call_function":
-                given_memory.add(memory)
-    in_place_names = {_operator(name): name.replace(".", "_.") for name in IN_PLACE}
-    moved_memory: dict[int, int] = {}  # from where results would be to where they are
-
-    def memory_of(node: Any) -> int:
-        found = _memory(values[node])
-        while found in moved_memory:
-            found = moved_memory[found]
-        return found
-
-    for node in nodes:
-        if node.op != "call_function" or node.target not in in_place_names or node.kwargs:
-            continue
-        first, *later_inputs = node.all_input_nodes
-        if first is not node.args[0] or not _tensor(values.get(first)):
-            continue
-        before, after, memory = values[first], values[node], memory_of(first)
-        whole = before.untyped_storage().nbytes() == before.numel() * before.element_size()
-        free = memory not in given_memory and last_use[memory] <= order[node]
-        apart = all(_tensor(values.get(n)) and memory_of(n) != memory for n in later_inputs)
-        if whole and free and apart and _layout(before) == _layout(after):
-            node.target = _operator(in_place_names[node.target])
-            last_use[memory] = last_use[_memory(after)]
-            moved_memory[_memory(after)] = memory
 
 
 def _memory(value: Any) -> int:

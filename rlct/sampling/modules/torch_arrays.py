@@ -73,13 +73,6 @@ class TorchArrays(Arrays):
             return size * self.normal(shape)
         return self.xp.from_numpy(self._rounded(shape, self._numpy, size))
 
-    def add_to(self, total: Array, factor: Array | float, values: Array) -> None:
-        """Add ``factor * values`` in place."""
-        if isinstance(factor, float):
-            total.add_(values, alpha=factor)
-        else:
-            total.addcmul_(values, factor)
-
     def lengths(self, w: Array) -> Array:
         """Euclidean norm of each row."""
         return self.xp.linalg.vector_norm(w, dim=-1)

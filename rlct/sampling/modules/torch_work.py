@@ -8,17 +8,11 @@ from rlct.sampling.targets.effort import RESULT_PRODUCTS
 
 
 class TorchWork(NamedTuple):
-    """What operations of torch compute.
+    """What operations of torch compute."""
 
-    Parameters
-    ----------
-    products : float
-        Products of matrices that would take as long.
-    calls : int
-        Number of operations.
-    """
-
+    #: Products of matrices that would take as long.
     products: float
+    #: Number of operations.
     calls: int
 
 

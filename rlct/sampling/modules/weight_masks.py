@@ -22,18 +22,10 @@ WeightChoice = str | Sequence[str] | Mapping[str, Any] | Callable[[str, Any], An
 def choose_weights(chosen_weights: WeightChoice, module: torch.nn.Module) -> dict[str, Array]:
     """A mask of bools for each tensor of which some entries move.
 
-    Parameters
-    ----------
-    chosen_weights : str, sequence of str, mapping or callable
-        Names of parameters or patterns of them, as ``"blocks.0.*"``; or a mapping from such to
-        True or a mask of the shape of the parameter; or a function of name and parameter that
-        returns one of these or False.  What is not named stays as it is.
-    module : torch.nn.Module
-
-    Raises
-    ------
-    InputError
-        If a name fits no parameter, a mask has another shape, or nothing is left to move.
+    They are names of parameters or patterns of them, as ``"blocks.0.*"``; or a mapping from such to
+    True or a mask of the shape of the parameter; or a function of name and parameter that returns
+    one of these or False.  What is not named stays as it is.  InputError if a name fits no
+    parameter, a mask has another shape, or nothing is left to move.
 
     Examples
     --------

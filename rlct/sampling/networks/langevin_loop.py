@@ -28,22 +28,10 @@ class LangevinLoop:
 
     Chain k is the same for any number of chains, and for any number that share a call.
 
-    Parameters
-    ----------
-    loss : NetworkLoss
-    start_losses : torch.Tensor, shape (n,)
-        ℓ_i(w*).
-    memory_plan : MemoryPlan
-    n_beta, localization, step_size : float
-        nβ, γ and ε.
-    seed : int
-    numbers : range
-        Of the chains that run here; each has random numbers of its own.
-    weight_decay : float
-        κ of a normal prior around 0.
-    precondition : bool
-        Scale coordinates by the inverse of mean squares of slopes, which a Hessian of logarithmic
-        losses has on its diagonal; the scaling is fixed when the burn-in ends.
+    ``start_losses`` are ℓ_i(w*); ``numbers`` are of the chains that run here.  ``weight_decay`` is
+    κ of a normal prior around 0.  With ``precondition`` coordinates are scaled by the inverse of
+    mean squares of slopes, which a Hessian of logarithmic losses has on its diagonal; the scaling
+    is fixed when the burn-in ends.
     """
 
     has_test = False

@@ -18,26 +18,18 @@ MEMORY_SHARE = 0.5  # of the memory that is free, where none is named
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """Sizes of the calls of a run.
+    """Sizes of the calls of a run."""
 
-    Parameters
-    ----------
-    chains, chains_together : int
-        All chains, and those that share a call.
-    vectorized : bool
-        Whether chains share operations.  It follows from module, batch and device alone, so that,
-        at one step, a chain is the same, bit by bit, as long as its batch is taken at once.
-    batch_size, rows_together : int
-        Samples of a batch, and of them those that share a call.
-    bytes_needed : float
-        What the run holds beside module and data, at most.
-    """
-
+    #: All chains, and those that share a call.
     chains: int
     chains_together: int
+    #: Whether chains share operations.  It follows from module, batch and device alone, so that, at
+    #: one step, a chain is the same, bit by bit, as long as its batch is taken at once.
     vectorized: bool
+    #: Samples of a batch, and of them those that share a call.
     batch_size: int
     rows_together: int
+    #: What the run holds beside module and data, at most.
     bytes_needed: float
 
 

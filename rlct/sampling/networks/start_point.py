@@ -46,14 +46,9 @@ class StartPoint(LossLandscape):
 
     The drop is by how much a short descent on half of the probes lowers the loss of the other half,
     less three standard errors; 0 where it does not.
-
-    Parameters
-    ----------
-    probes : torch.Tensor of int
-        Rows of the samples that were looked at.
-    density : HessianDensity
     """
 
+    #: Rows of the samples that were looked at.
     probes: Array
     density: HessianDensity
 
@@ -178,8 +173,9 @@ def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array, rows_together:
     slope = 0.0
     for first in range(0, len(x), rows_together):
         part = slice(first, first + rows_together)
-        found = loss.gradient(weights[None], x[None, part], y[None, part], vectorized=False)[0][0]
-        slope = slope + found * (len(x[part]) / len(x))
+        batch = weights[None], x[None, part], y[None, part]
+        found, _ = loss.gradient(*batch, vectorized=False, often=False)
+        slope = slope + found[0] * (len(x[part]) / len(x))
     return slope if loss.mask is None else slope * loss.mask
 
 

@@ -24,18 +24,12 @@ SAME_LOSSES = 1e-4  # of losses, relative: single precision repeats itself to 1e
 
 @dataclass
 class DoneCheckpoints:
-    """What is done of a trajectory.
+    """What is done of a trajectory."""
 
-    Parameters
-    ----------
-    step_size : float or None
-        ε of all runs, once it is found.
-    estimates : list of Estimate
-    chain_means : list of array, shape (chains,)
-    """
-
+    #: ε of all runs, once it is found.
     step_size: float | None
     estimates: list[Estimate] = field(default_factory=list)
+    #: Shape (chains,).
     chain_means: list[Floats] = field(default_factory=list)
 
 

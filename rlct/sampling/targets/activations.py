@@ -11,16 +11,6 @@ from rlct.sampling.targets.target import Floats
 class Activation(NamedTuple):
     """A function of one variable and its derivative.
 
-    Parameters
-    ----------
-    function : callable
-        Of the input and, as ``out``, of an array for the output.
-    slope : callable, optional
-        Of input and output: the derivative but for ``factor``.  None for the identity, whose
-        output is its input.
-    factor : float
-        Gradients take it on where they are small, before they spread over the units.
-
     Examples
     --------
     >>> square = NAMED_ACTIVATIONS["quadratic"]
@@ -29,8 +19,12 @@ class Activation(NamedTuple):
     (array([9.]), array([6.]))
     """
 
+    #: Of the input and, as ``out``, of an array for the output.
     function: Callable[..., Floats]
+    #: Of input and output: the derivative but for ``factor``.  None for the identity, whose output
+    #: is its input.
     slope: Callable[[Floats, Floats], Floats] | None
+    #: Gradients take it on where they are small, before they spread over the units.
     factor: float = 1.0
 
     def derivative(self, z: Floats) -> Floats:

@@ -21,12 +21,8 @@ def moments_resolved(second: Floats, precision: float) -> bool:
     Moments are squares: K = ½⟨ΔS, Δ⟩ in a direction of small variance is the difference of large
     terms, as where inputs are far from 0 beside their spread, which no sample by itself is.
 
-    Parameters
-    ----------
-    second : array, shape (k, k)
-        Second moment of (1, x), in double precision.
-    precision : float
-        ε of the numbers that the loss is computed in.
+    ``second`` is the second moment of (1, x) in double precision, ``precision`` ε of the numbers
+    that the loss is computed in.
 
     Examples
     --------
@@ -52,12 +48,7 @@ class AffineLoss:
     ½⟨ΔS, Δ⟩ − ⟨Δ, N⟩, where S is the second moment of (1, x) and N that of y − f_{w₀}(x) with
     (1, x).  w₀ need not be a minimum.
 
-    Parameters
-    ----------
-    x, y : array, shapes (n, inputs) and (n, outputs)
-    bias : bool
-    start : callable
-        Outputs at w₀, ``(outputs, m)``, of inputs ``(inputs, m)``.
+    ``start`` gives outputs at w₀, ``(outputs, m)``, of inputs ``(inputs, m)``.
 
     Examples
     --------

@@ -14,14 +14,6 @@ HIGHEST_N_BETA = (
 class Depth(NamedTuple):
     """Number of layers, beside how far rounding lets a ladder go.
 
-    Parameters
-    ----------
-    layers : int
-    resolution : float
-        nβ from which rounding hides K or spoils draws.
-    gram_resolution : float
-        nβ up to which Gram matrices, which are faster than singular vectors, are fine enough.
-
     Examples
     --------
     >>> Depth(3, 1e26, 1e13).far, Depth(7, 1e22, 1e9).far, Depth(19, 1e18, 1e5).close
@@ -29,7 +21,9 @@ class Depth(NamedTuple):
     """
 
     layers: int
+    #: nβ from which rounding hides K or spoils draws.
     resolution: float
+    #: nβ up to which Gram matrices, which are faster than singular vectors, are fine enough.
     gram_resolution: float
 
     @property

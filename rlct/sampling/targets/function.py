@@ -17,14 +17,8 @@ class FunctionTarget(BoxTarget):
 
     Parameters are offsets from weights w* drawn from a normal law: a generic truth.
 
-    Parameters
-    ----------
-    function : callable
-        Of weights, shape ``(n, parameters)``, and inputs, shape ``(m, width)``; gives outputs,
-        shape ``(n, m, outputs)``.
-    parameters, input_width : int
-    radius : float
-        Half the side of the box.
+    The function takes weights ``(n, parameters)`` and inputs ``(m, width)`` to outputs ``(n, m,
+    outputs)``.
 
     Examples
     --------

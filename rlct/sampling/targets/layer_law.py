@@ -8,27 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rlct.sampling.arrays import Array, Arrays
+from rlct.sampling.arrays import Array
 
-DOUBLE_EPS = float(np.finfo(float).eps)
 DIRECT_ROWS = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
 
 
-def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE_EPS) -> float:
+def gram_resolution(norms: Sequence[float], rows: int) -> float:
     """Return the nβ up to which draws of a layer in the eigenbases of QᵀQ and PPᵀ are exact enough.
 
     Eigenvectors of a Gram matrix are arbitrary among eigenvalues below ε‖Q‖².  From 26 rows on
     LAPACK divides and conquers, with small eigenvalues an order of magnitude worse: [32,32,32] was
-    0.3 % too high at 10¹³.
-
-    Parameters
-    ----------
-    norms : sequence of float
-        ‖A_j‖² of each layer, as large as chains may meet it; the second moment of the inputs.
-    rows : int
-        Of the largest Gram matrix of hidden units.
-    precision : float, optional
-        ε of the numbers, double precision without it.
+    0.3 % too high at 10¹³.  ``norms`` are ‖A_j‖² of each layer, as large as chains may meet it, and
+    ``rows`` those of the largest Gram matrix of hidden units.
 
     Examples
     --------
@@ -38,7 +29,7 @@ def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE
     '4.9e+11'
     """
     size = math.prod(max(1.0, norm) for norm in norms) * (20 if rows > DIRECT_ROWS else 1)
-    return min(1e13, 1e16 / size) * DOUBLE_EPS / precision
+    return min(1e13, 1e16 / size)
 
 
 def product_resolution(norms: Sequence[float]) -> float:
@@ -46,11 +37,6 @@ def product_resolution(norms: Sequence[float]) -> float:
 
     Singular vectors are arbitrary below ε‖Q‖, and entries of the product of all layers are rounded
     by as much: both are to be small beside (nβ)^{−1/2}.
-
-    Parameters
-    ----------
-    norms : sequence of float
-        As in :func:`gram_resolution`.
 
     Examples
     --------
@@ -69,7 +55,6 @@ class LayerLaw(NamedTuple):
     those below and S the second moment of the inputs; None stands for a unit matrix.
     """
 
-    on: Arrays
     u: Array | None
     v: Array | None
     qu: Array | None
@@ -82,9 +67,8 @@ class LayerLaw(NamedTuple):
     @classmethod
     def given(
         cls,
-        on: Arrays,
         q: Array | None,
-        p: Array | None,
+        p: Array,
         slope: Array,
         moment: Array | None,
         n_beta: float,
@@ -93,57 +77,43 @@ class LayerLaw(NamedTuple):
         *,
         use_svd: bool = False,
     ) -> LayerLaw:
-        """Law between P and Q.
+        """Law between P, shape (n, columns, inputs), and Q, shape (n, outputs, rows).
 
-        Parameters
-        ----------
-        on : Arrays
-            NumPy or torch, and the generator of the draws.
-        q, p : array, shapes (n, outputs, rows) and (n, columns, inputs), or None
-        slope : array, shape (n, outputs, inputs)
-            Derivative of the loss by the product of all layers.
-        moment : array, shape (inputs, inputs), or None
-        n_beta : float
-        prior : float
-            Precision of each entry beforehand, around the centre.
-        offset : array, shape (n, rows, columns)
-            From the centre.
-        use_svd : bool
-            Beyond `gram_resolution`, where ``moment`` is None: singular vectors, which take up to
-            twice as long.
+        ``slope`` (n, outputs, inputs) is the derivative of the loss by the product of all layers,
+        ``moment`` is S, ``prior`` the precision of each entry beforehand around the centre, and
+        ``offset`` (n, rows, columns) where the layer is from there.  Beyond `gram_resolution`,
+        where ``moment`` is None, singular vectors have to do, which take up to twice as long.
 
         Examples
         --------
-        >>> on = Arrays(np.random.default_rng(0))
         >>> w = np.array([[[0.5]]])                                      # K = (w + 1)²/2
-        >>> law = LayerLaw.given(on, None, None, w + 1, None, 3.0, 1.0, w)
+        >>> law = LayerLaw.given(None, None, w + 1, None, 3.0, 1.0, w)
         >>> law.precision, w + law.best
         (array([[[4.]]]), array([[[-0.75]]]))
         """
-        xp = on.xp
-        s, u, qu = xp.ones_like(slope[:1, :, 0]), None, None
+        s, u, qu = np.ones_like(slope[:1, :, 0]), None, None
         if q is not None:
             # Lengths of Q u, not eigenvalues, whose rounding errors a large nβ would send far away.
-            u = xp.linalg.svd(q)[2].mT if use_svd else xp.linalg.eigh(q.mT @ q)[1]
+            u = np.linalg.svd(q)[2].mT if use_svd else np.linalg.eigh(q.mT @ q)[1]
             qu = q @ u
-            s = xp.einsum("nij,nij->nj", qu, qu)
-        t, v, vp = xp.ones_like(slope[:1, 0]), None, None
+            s = np.einsum("nij,nij->nj", qu, qu)
+        t, v, vp = np.ones_like(slope[:1, 0]), None, None
         if p is not None or moment is not None:
             half = matrix_product(moment, None if p is None else p.mT)
-            v = xp.linalg.svd(p)[0] if use_svd else xp.linalg.eigh(matrix_product(p, half))[1]
+            v = np.linalg.svd(p)[0] if use_svd else np.linalg.eigh(matrix_product(p, half))[1]
             v = v if v.ndim == 3 else v[None]
             vp = matrix_product(v.mT, p)
-            t = xp.einsum("nij,nji->ni", vp, half @ v)
+            t = np.einsum("nij,nji->ni", vp, half @ v)
         seen = n_beta * s[:, :, None] * t[:, None, :]
         precision = seen + prior
         pull = n_beta * matrix_product(_turned(qu), slope, _turned(vp)) + prior * matrix_product(
             _turned(u), offset, v
         )
-        return cls(on, u, v, qu, vp, seen, precision, -pull / precision, n_beta)
+        return cls(u, v, qu, vp, seen, precision, -pull / precision, n_beta)
 
-    def draw(self) -> Array:
+    def draw(self, rng: np.random.Generator) -> Array:
         """Changes of the layer at each of n points."""
-        noise = self.on.normal(tuple(self.best.shape))
+        noise = rng.standard_normal(self.best.shape)
         return matrix_product(self.u, self.best + noise / self.precision**0.5, _turned(self.v))
 
     def mean(self, residual: Array, loss: Callable[[Array], Array]) -> Array:

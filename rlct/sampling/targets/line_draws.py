@@ -61,21 +61,6 @@ def redraw_blocks(
     each of them is, but for the walls of the box, a draw of the block whatever it was before: a
     step of Metropolis' goes no further than the narrowest direction allows.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-    blocks : list of list of int
-        As from `linear_blocks`.
-    w : array, shape (n, d)
-    n_beta : float
-    rng : numpy.random.Generator
-    localization : float
-        γ.
-
-    Returns
-    -------
-    array, shape (n, d)
-
     Examples
     --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget

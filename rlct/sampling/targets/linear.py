@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Arrays
 from rlct.sampling.checks import check_scale
 from rlct.sampling.targets.depth import Depth
 from rlct.sampling.targets.exchange import LayerExchange, narrow_layer
@@ -17,10 +16,10 @@ from rlct.sampling.targets.layer_law import (
     product_resolution,
     products_above,
 )
-from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
+from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats, NormalPriorTarget
 
 
-class LinearNetworkTarget:
+class LinearNetworkTarget(NormalPriorTarget):
     """Deep linear network at the deepest point of its fibre, with a Gaussian prior.
 
     Parameters are offsets from w₀ = (A_j = diag(I_r, 0), biases 0), where the learning
@@ -105,11 +104,6 @@ class LinearNetworkTarget:
         """‖A_j‖² of each layer, as large as chains may meet it."""
         return [self.sigma**2 * width for width in (*self.widths[1:-1], max(self.widths))]
 
-    @property
-    def scale(self) -> float:
-        """Standard deviation of the prior."""
-        return self.sigma
-
     def layers(self, w: Floats) -> list[Floats]:
         """Layers A_1, …, A_L at each point, each ``(n, rows, columns)``, biases as a column.
 
@@ -183,22 +177,6 @@ class LinearNetworkTarget:
                 product_gradient = layers[j].transpose(0, 2, 1) @ product_gradient
         return slopes
 
-    def log_prior(self, w: Floats) -> Floats:
-        """−|w|²/2σ²."""
-        return np.asarray(-0.5 * np.einsum("nd,nd->n", w, w) / self.sigma**2)
-
-    def log_prior_gradient(self, w: Floats) -> Floats:
-        """−w/σ²."""
-        return -w / self.sigma**2
-
-    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
-        """Gaussian draws."""
-        return self.sigma * rng.standard_normal((count, self.dimension))
-
-    def reflect(self, w: Floats) -> Floats:
-        """Nothing to fold: the support is everything."""
-        return w
-
     def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
         """Draw each layer from its exact Gaussian conditional, in turn.
 
@@ -228,7 +206,7 @@ class LinearNetworkTarget:
     ) -> tuple[Floats, Floats]:
         w = np.array(w, dtype=float)
         use_svd = n_beta > self._gram_resolution
-        expected_loss, on = np.zeros(len(w)), Arrays(rng)
+        expected_loss = np.zeros(len(w))
         layers = self.layers(w)
         above = products_above(layers)
         product_below: Floats | None = None
@@ -246,7 +224,6 @@ class LinearNetworkTarget:
             residual = matrix_product(q, layers[j][:, :rows], product_below) - target_product
             slope = self._outer_gradient(residual)
             layer_law = LayerLaw.given(
-                on,
                 q,
                 product_below,
                 slope,
@@ -258,7 +235,7 @@ class LinearNetworkTarget:
             )
             if mean:
                 expected_loss += layer_law.mean(residual, self._loss) / len(layers)
-            offset = offset + layer_law.draw()
+            offset = offset + layer_law.draw(rng)
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
             product_below = matrix_product(layers[j], product_below)

@@ -25,22 +25,9 @@ VARYING_RATIO = 4.0
 class Lines:
     """Lines parallel to one axis, with nodes crowded towards the roots of K on them.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-    localization : float
-        γ of a factor exp(−γ|w|²/2) beside the prior.
-    lowest : float
-        Log of K from which on K is too small to matter.
-
-    Attributes
-    ----------
-    inner : int
-        The axis of the lines.
-    outer : list of int
-        The other axes.
-    nodes : int
-        Nodes on each line.
+    ``inner`` is the axis of the lines, ``outer`` are the others; each line has as many ``nodes``.
+    ``localization`` is γ of a factor exp(−γ|w|²/2) beside the prior; below ``lowest_log_k`` K is
+    too small to matter.
     """
 
     def __init__(self, target: PolynomialTarget, localization: float, lowest_log_k: float) -> None:

@@ -50,12 +50,6 @@ class LocalizedTarget(_Wrapped):
 
     Its prior is not drawn from directly: a population of `Distance` is cooled to γ for that.
 
-    Parameters
-    ----------
-    target : Target
-    localization : float
-        γ.
-
     Examples
     --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget

@@ -13,12 +13,12 @@ from scipy.special import log_softmax, logsumexp
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.checks import check_scale, real_array
-from rlct.sampling.targets.target import Floats
+from rlct.sampling.targets.target import Floats, NormalPriorTarget
 
 CHUNK_NUMBERS = 2**22  # numbers of one array held at once
 
 
-class GaussianMixtureTarget:
+class GaussianMixtureTarget(NormalPriorTarget):
     """L_n(w) − L_n(w₀) of Σ_k p_k N(μ_k, s²I) on data, with a Gaussian prior around w₀.
 
     Parameters are offsets of the logits of p (that of the last component is 0) and then of the
@@ -88,11 +88,6 @@ class GaussianMixtureTarget:
         """Rounding errors of the loss."""
         return 1e12
 
-    @property
-    def scale(self) -> float:
-        """Standard deviation of the prior."""
-        return self.sigma
-
     def _unpacked(self, w: Floats) -> tuple[Floats, Floats]:
         """Log-probabilities and centres, shapes (points, K) and (points, K, D)."""
         free = len(self._logits)
@@ -160,19 +155,3 @@ class GaussianMixtureTarget:
         prepare = lambda rows: (self.x[rows], self._start[rows])  # noqa: E731
         x, start = arrays.batches(self.samples, size).draw(len(w), arrays.rng, prepare)
         return self._both(w, x, start)
-
-    def log_prior(self, w: Floats) -> Floats:
-        """−|w|²/2σ²."""
-        return np.asarray(-0.5 * (w * w).sum(axis=1) / self.sigma**2)
-
-    def log_prior_gradient(self, w: Floats) -> Floats:
-        """−w/σ²."""
-        return -w / self.sigma**2
-
-    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
-        """Gaussian draws."""
-        return self.sigma * rng.standard_normal((count, self.dimension))
-
-    def reflect(self, w: Floats) -> Floats:
-        """Nothing to fold: the support is everything."""
-        return w

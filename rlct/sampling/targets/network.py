@@ -17,7 +17,7 @@ from rlct.sampling.targets.activations import NAMED_ACTIVATIONS
 from rlct.sampling.targets.affine import AffineLoss
 from rlct.sampling.targets.effort import GRADIENT_PASSES, RESULT_PRODUCTS
 from rlct.sampling.targets.passes import Layers, NetworkPass
-from rlct.sampling.targets.target import Floats
+from rlct.sampling.targets.target import Floats, NormalPriorTarget
 from rlct.system.options import brief_repr
 
 CHUNK_NUMBERS = 2**18  # numbers of one activation held at once: of which the cache bears some
@@ -25,7 +25,7 @@ KEPT_ARRAYS = 4  # arrays of the size of what a layer returns, in a gradient
 CACHED_BYTES = 2**18  # bytes of it that stay in the cache while gradients are passed back
 
 
-class NetworkTarget:
+class NetworkTarget(NormalPriorTarget):
     """L_n(w) − L_n(w₀) of a fully connected network, L = ½|y − f_w(x)|²: unit Gaussian noise.
 
     Parameters
@@ -146,11 +146,6 @@ class NetworkTarget:
     def resolution(self) -> float:
         """Rounding errors of the loss in this precision."""
         return 1e-3 / float(np.finfo(self.x.dtype).eps)
-
-    @property
-    def scale(self) -> float:
-        """Standard deviation of the prior."""
-        return self.sigma
 
     def _views(self, w: Floats) -> Layers:
         layer_views = Layers([], [])
@@ -292,22 +287,6 @@ class NetworkTarget:
         gap *= 1.0 / gap.shape[-1]
         network_pass.back(x, gap, slopes)
         return gap.reshape(len(gap), -1)
-
-    def log_prior(self, w: Floats) -> Floats:
-        """−|w|²/2σ²."""
-        return np.asarray(-0.5 * np.einsum("nd,nd->n", w, w) / self.sigma**2)
-
-    def log_prior_gradient(self, w: Floats) -> Floats:
-        """−w/σ²."""
-        return -w / self.sigma**2
-
-    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
-        """Gaussian draws."""
-        return self.sigma * rng.standard_normal((count, self.dimension))
-
-    def reflect(self, w: Floats) -> Floats:
-        """Nothing to fold: the support is everything."""
-        return w
 
     def arrays(self, rng: np.random.Generator) -> Arrays:
         """NumPy in the chosen precision."""

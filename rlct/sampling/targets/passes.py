@@ -12,16 +12,11 @@ from rlct.sampling.targets.target import Floats
 
 
 class Layers(NamedTuple):
-    """Views of the parameters of many networks, layer by layer; making them takes a while.
+    """Views of the parameters of many networks, layer by layer; making them takes a while."""
 
-    Parameters
-    ----------
-    weights : list of array, shapes (points, width, previous width)
-    biases : list of array, shapes (points, width, 1)
-        None at all without biases.
-    """
-
+    #: Shapes (points, width, previous width).
     weights: list[Floats]
+    #: Shapes (points, width, 1): none at all without biases.
     biases: list[Floats]
 
     def part(self, at: slice) -> Layers:
@@ -32,15 +27,9 @@ class Layers(NamedTuple):
 class NetworkPass:
     """Outputs and gradients at some points, in room that samplers make once.
 
-    Parameters
-    ----------
-    layers : Layers
-        What they hold when a pass begins counts.
-    samples : int
-    activation : Activation
-        Between the layers; the last is linear.
-    scratch_array : callable
-        From a name and a shape to an array, whose memory may be shared with other passes.
+    What the layers hold when a pass begins counts; activations are between them, and the last is
+    linear.  ``scratch_array`` takes a name and a shape to an array, whose memory may be shared with
+    other passes.
 
     Examples
     --------

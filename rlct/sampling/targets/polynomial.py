@@ -11,7 +11,7 @@ from rlct.errors import InputError, NegativeError
 from rlct.newton.exponents import minimal_rows
 from rlct.sampling.targets.products import FactoredProducts, Factors
 from rlct.sampling.targets.scalings import scalings
-from rlct.sampling.targets.target import EXACT_RESOLUTION, Floats
+from rlct.sampling.targets.target import EXACT_RESOLUTION, BoxTarget, Floats
 from rlct.sampling.targets.visibility import hidden_vertex
 
 USUAL_RADIUS = 0.5  # of the box about the point, in its coordinates; a convention
@@ -20,7 +20,7 @@ MOST_LOSS = 1e250  # of K: beyond, sums of it overflow
 _SEED_OF_SIGN_CHECK = 20260  # any: it makes the check repeat itself
 
 
-class PolynomialTarget:
+class PolynomialTarget(BoxTarget):
     """K = Σ g² of polynomials, or one polynomial g ≥ 0, on a box around the origin.
 
     Parameters
@@ -75,8 +75,8 @@ class PolynomialTarget:
         if not squared and len(float_generators) != 1:
             raise InputError("K itself is one polynomial; several generators need squared=True")
         exponents = sorted({e for g in float_generators for e in g})
-        self._dimension = len(exponents[0])
-        if self._dimension < 1 or any(len(e) != self._dimension for e in exponents):
+        dimension = len(exponents[0])
+        if dimension < 1 or any(len(e) != dimension for e in exponents):
             raise InputError("every exponent needs one entry per variable, and at least one")
         if any(k < 0 for e in exponents for k in e):
             raise InputError("exponents must be non-negative integers")
@@ -86,16 +86,14 @@ class PolynomialTarget:
             raise InputError(f"the radius must be a positive number, not {radius}")
         self.squared = squared
         self.generators = float_generators
-        self.radius = float(radius)
-        self.prior: Floats = np.asarray(
-            [0.0] * self._dimension if prior is None else prior, dtype=float
-        )
+        super().__init__(dimension, radius)
+        self.prior: Floats = np.asarray([0.0] * dimension if prior is None else prior, dtype=float)
         self.nonneg: NDArray[np.bool_] = np.asarray(
-            [False] * self._dimension if nonneg is None else nonneg, dtype=bool
+            [False] * dimension if nonneg is None else nonneg, dtype=bool
         )
-        if self.prior.shape != (self._dimension,) or self.nonneg.shape != (self._dimension,):
-            raise InputError(f"prior and nonneg need one entry for each of {self._dimension}")
-        self.names = tuple(names or (f"x{i + 1}" for i in range(self._dimension)))
+        if self.prior.shape != (dimension,) or self.nonneg.shape != (dimension,):
+            raise InputError(f"prior and nonneg need one entry for each of {dimension}")
+        self.names = tuple(names or (f"x{i + 1}" for i in range(dimension)))
         if not (self.prior > -1).all():
             raise InputError("prior exponents must be larger than −1 to be integrable")
         #: Each generator as factors with powers.
@@ -177,11 +175,6 @@ class PolynomialTarget:
         return float(radius)
 
     @property
-    def dimension(self) -> int:
-        """Number of variables."""
-        return self._dimension
-
-    @property
     def resolution(self) -> float:
         """Squares keep their relative precision near a zero; an expanded K does not.
 
@@ -222,11 +215,6 @@ class PolynomialTarget:
         exponents, c = term
         return c > 0 and bool(((np.array(exponents) % 2 == 0) | self.nonneg).all())
 
-    @property
-    def scale(self) -> float:
-        """Half-width of the box."""
-        return self.radius
-
     @cached_property
     def scalings(self) -> list[Floats]:
         """Directions in which moves stretch variables together, see `targets.scalings`."""
@@ -247,7 +235,7 @@ class PolynomialTarget:
         """Analytic gradient of K."""
         outer = 2.0 * self.values(w) if self.squared else np.ones((len(w), 1))
         slopes = np.empty_like(w, dtype=float)
-        for i in range(self._dimension):
+        for i in range(self.dimension):
             slopes[:, i] = np.einsum("ng,ng->n", outer, self.slopes(w, i))
         return slopes
 
@@ -274,7 +262,7 @@ class PolynomialTarget:
 
     def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw exactly by inverting the distribution of the absolute values."""
-        size = self.radius * rng.random((count, self._dimension)) ** (1.0 / (self.prior + 1.0))
+        size = self.radius * rng.random((count, self.dimension)) ** (1.0 / (self.prior + 1.0))
         signs = np.where(rng.random(size.shape) < 0.5, -1.0, 1.0)
         return np.where(self.nonneg, size, signs * size)
 

@@ -68,11 +68,15 @@ class RegressionTarget(LinearNetworkTarget):
         self._noise = y - x @ self.truth.T
         self._cross = self._noise.T @ x / len(x)
 
+    def on(self, x: Floats, y: Floats) -> RegressionTarget:
+        """The loss on other data, at the same w₀."""
+        target = copy.copy(self)
+        target._take(x, y)
+        return target
+
     def part(self, rows: NDArray[np.intp]) -> RegressionTarget:
         """The loss on these samples alone, at the same w₀."""
-        found = copy.copy(self)
-        found._take(self.x[rows], self.y[rows])
-        return found
+        return self.on(self.x[rows], self.y[rows])
 
     @property
     def resolution(self) -> float:

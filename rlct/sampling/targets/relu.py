@@ -14,15 +14,7 @@ class ReluDensityTarget(BoxTarget):
     Parameters are offsets of (w_j, b_j, v_1j, …) of each unit in turn, then of the output
     biases, in a box around the truth.
 
-    Parameters
-    ----------
-    hidden_weights : sequence of (w, b)
-    outer_weights : rows of numbers
-        One row per output.
-    interval : (low, high)
-    bias, output_bias : bool
-    radius : float
-        Half the side of the box.
+    ``outer_weights`` have a row for each output.
 
     Examples
     --------

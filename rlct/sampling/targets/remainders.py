@@ -21,14 +21,7 @@ def remainders(
     which show most of what generators nearly share, and take milliseconds.  On a box each is at
     most a constant times the root of K = Σ g².
 
-    Parameters
-    ----------
-    generators : sequence of mappings from exponent tuples to coefficients
-
-    Returns
-    -------
-    list of dict
-        Multiples whose largest coefficient is 1 in size.
+    Returned are multiples whose largest coefficient is 1 in size.
 
     Examples
     --------

@@ -18,14 +18,7 @@ def scalings(generators: Sequence[Iterable[tuple[int, ...]]]) -> list[Floats]:
     term of the generator divides count: they rule near the origin.  Generators that share
     variables are one group.  Those with one such term are in none: they have nothing to balance.
 
-    Parameters
-    ----------
-    generators : sequence of iterables of exponent tuples
-
-    Returns
-    -------
-    list of array, shape (k, d)
-        An orthonormal basis for each group that has any.
+    Returned is an orthonormal basis, shape (k, d), for each group that has any.
 
     Examples
     --------

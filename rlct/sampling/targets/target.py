@@ -150,6 +150,38 @@ class BoxTarget:
         return np.asarray(np.abs((w - r) % (4 * r) - 2 * r) - r)
 
 
+class NormalPriorTarget:
+    """The prior of a target that is normal around w₀, of deviation ``sigma`` in each coordinate."""
+
+    sigma: float
+
+    @property
+    def dimension(self) -> int:
+        """Number of parameters."""
+        raise NotImplementedError
+
+    @property
+    def scale(self) -> float:
+        """Standard deviation of the prior."""
+        return self.sigma
+
+    def log_prior(self, w: Floats) -> Floats:
+        """−|w|²/2σ²."""
+        return np.asarray(-0.5 * np.einsum("nd,nd->n", w, w) / self.sigma**2)
+
+    def log_prior_gradient(self, w: Floats) -> Floats:
+        """−w/σ²."""
+        return -w / self.sigma**2
+
+    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
+        """Gaussian draws."""
+        return self.sigma * rng.standard_normal((count, self.dimension))
+
+    def reflect(self, w: Floats) -> Floats:
+        """Nothing to fold: the support is everything."""
+        return w
+
+
 def starting_n_beta(divergence: Floats) -> float:
     """Where cooling a population begins to matter, nβK = 1 at its median; huge where K is 0."""
     return 1.0 / max(float(np.median(divergence)), 1e-300)

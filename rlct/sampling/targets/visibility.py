@@ -95,20 +95,8 @@ def buried_term(
     are multiple, as of (x − y)² in (x − y)² + y³¹, it takes them apart, unless small terms together
     have the other terms as a factor, as in (x − y)²(1 + y³⁰): that is not recognised.
 
-    Parameters
-    ----------
-    generator : mapping
-        From exponents of terms of g to coefficients.
-    points : array, shape (n, d)
-        Draws of the tempered posterior.
-    energy : array, shape (n,)
-        nβK there.
-    n_beta : float
-
-    Returns
-    -------
-    tuple of int, or None
-        Exponents of the term.
+    ``points`` are draws of the tempered posterior, where nβK is ``energy``.  Returned are
+    exponents.
     """
     exponents, coefficients = np.array(list(generator)), np.array(list(generator.values()))
     terms = (coefficients[:, None] * Monomials(exponents)(points)).T
