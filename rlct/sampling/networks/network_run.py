@@ -32,7 +32,6 @@ from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.networks.observed_samples import LossFile
 from rlct.sampling.networks.start_point import (
     CURVATURE_SHARE,
-    MOST_PROBES,
     HessianDensity,
     StartPoint,
     hessian_density,
@@ -46,7 +45,7 @@ WATCHED_SHARES = (0.125, 0.25, 0.5, 0.75)  # of the burn-in, where the step is l
 LEAST_GAUGES = 4  # on which a look rests
 LEAST_FILLED = 0.1  # of nβL, that is believed of chains which have just begun
 MOST_RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
-PROBE_DRAWS = 25  # draws at which the losses of the probes are kept, at most
+LEAST_LOOKS, MOST_ROWS = 25, 384  # draws at which losses of samples are kept; samples
 PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
 
 
@@ -236,10 +235,15 @@ class NetworkRun(LocalRun):
             return np.arange(len(self.observed))
         if self._looks_at_all:
             return super().rows
-        steps = self.settings.num_draws + self.settings.num_burnin
-        most = int(PROBE_SHARE * steps * self.plan.batch_size / PROBE_DRAWS)
         rows = super().rows if self.start is None else np.asarray(self.start.probes)
-        return rows[:: max(1, -(-len(rows) // int(np.clip(most, 1, MOST_PROBES))))]
+        most = np.clip(int(self._look_work / LEAST_LOOKS), 1, MOST_ROWS)
+        return rows[:: max(1, -(-len(rows) // int(most)))]
+
+    @property
+    def _look_work(self) -> float:
+        """Samples that may be looked at, all draws of a chain together."""
+        steps = self.settings.num_draws + self.settings.num_burnin
+        return PROBE_SHARE * steps * self.plan.batch_size
 
     @property
     def _looks_at_all(self) -> bool:
@@ -252,9 +256,10 @@ class NetworkRun(LocalRun):
         """Draws from a look at losses of samples to the next."""
         if isinstance(self.looks, LossFile):
             return self.traces.every
-        return (
-            super().look_every if self._looks_at_all else -(-self.settings.num_draws // PROBE_DRAWS)
-        )
+        if self._looks_at_all:
+            return super().look_every
+        looks = max(int(self._look_work / len(self.rows)), LEAST_LOOKS)
+        return -(-self.settings.num_draws // looks)
 
     @property
     def samples_total(self) -> int:

@@ -17,10 +17,10 @@ from rlct.sampling.networks.step_choice import unfilled_share, with_found_step
 KERNEL_VECTORS = 12  # of a chain with a test: places, forces, momenta, and these of a proposal
 PRECONDITIONED_VECTORS = 3  # of a chain with squares of slopes and scaling
 WHOLE_BATCH = 1024  # samples of a call, where gradients are on all data
-MOST_UNFILLED = 0.05  # of nβL, by curvatures at w*, that plain steps may leave out
+MOST_UNFILLED = 0.05  # of nβL, by curvatures at w*, that a tenth of the steps may leave out
 SCALED_STEPS = (
-    "each weight has steps of its own size, by its mean squared slope: as many equal ones would "
-    "leave out {:.0%} of λ̂, by the curvatures at w* (precondition=False takes these)"
+    "each weight has steps of its own size, by its mean squared slope: a tenth as many equal ones "
+    "would leave out {:.0%} of λ̂, by the curvatures at w* (precondition=False takes these)"
 )
 
 

@@ -15,10 +15,13 @@ def fitting_step(stiffness: float) -> float:
 
 
 def unfilled_share(settings: RunSettings, start: StartPoint) -> float:
-    """What share of nβL plain steps of this length would leave out, by curvatures at w*."""
+    """What share of nβL a tenth of so many plain steps would leave out, by curvatures at w*.
+
+    Draws that are no more than ten times as long as that are few.
+    """
     assert settings.lr is not None
     curvatures = start.density.curvatures(settings.n_beta, settings.pull)
-    lacking = curvatures.lacking(0.5 * settings.lr, settings.num_burnin, settings.num_draws)
+    lacking = curvatures.lacking(0.05 * settings.lr, settings.num_burnin, settings.num_draws)
     return lacking / max(curvatures.regular, 1e-12)
 
 

@@ -1,4 +1,4 @@
-"""Is what a verdict says true?  Twelve networks with exact tempered means, twenty seeds each.
+"""Is what a verdict says true?  Thirteen networks with exact tempered means, twenty seeds each.
 
 Run from the repository root::
 
