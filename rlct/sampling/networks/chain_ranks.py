@@ -16,6 +16,14 @@ from rlct.sampling.targets.target import Floats
 ChainDivergence = tuple[str, bool]  # in words, and whether a smaller step would be of no use
 
 
+class DivergedElsewhereError(Exception):
+    """A chain of another process has diverged."""
+
+    def __init__(self, divergence: ChainDivergence) -> None:
+        super().__init__(divergence[0])
+        self.divergence = divergence
+
+
 class ChainRanks:
     """Which chains this process runs, of a group that `torch.distributed` has set up, if it has.
 

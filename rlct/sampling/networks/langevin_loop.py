@@ -68,6 +68,8 @@ class LangevinLoop:
         self._squares = torch.zeros_like(self.weights) if precondition else None
         self._scaling: Array | None = None
         self.step_count = 0
+        #: Steps that looks in the burn-in have decided on, by the number of the step.
+        self.looks: dict[int, float] = {}
 
     @property
     def gradients(self) -> int:
@@ -215,7 +217,7 @@ class LangevinLoop:
 
     def go_on(self, state: dict[str, Any], step_size: float | None) -> None:
         """Begin where other chains ended, with their random numbers."""
-        self.restore({**state, "step_size": step_size, "step_count": 0})
+        self.restore({**state, "step_size": step_size, "step_count": 0, "looks": []})
 
     def state(self) -> dict[str, Any]:
         """All that changes from step to step."""
@@ -225,6 +227,7 @@ class LangevinLoop:
             content["squares"] = self._squares.cpu().numpy()
             content["scaling"] = self._scaling.cpu().numpy()
         content["step_count"] = np.array(self.step_count)
+        content["looks"] = np.array(list(self.looks.items())).reshape(-1, 2)
         return content
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -232,6 +235,7 @@ class LangevinLoop:
         torch = import_torch()
         self.weights.copy_(torch.as_tensor(state["weights"]))
         self.step_size, self.step_count = float(state["step_size"]), int(state["step_count"])
+        self.looks = {int(step): float(size) for step, size in state["looks"]}
         for generator, held in zip(self._generators, state["generators"], strict=True):
             generator.set_state(torch.as_tensor(held))
         if self._squares is not None and "squares" in state:

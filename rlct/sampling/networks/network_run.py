@@ -26,7 +26,7 @@ from rlct.sampling.markov_chains.traces import LoopTraces
 from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.samples import TensorSamples
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks
+from rlct.sampling.networks.chain_ranks import ChainDivergence, ChainRanks, DivergedElsewhereError
 from rlct.sampling.networks.langevin_loop import GAUGE_EVERY, LangevinLoop
 from rlct.sampling.networks.memory_plan import MemoryPlan
 from rlct.sampling.networks.observed_samples import LossFile
@@ -140,24 +140,26 @@ class NetworkRun(LocalRun):
 
     @property
     def density(self) -> HessianDensity:
-        """Curvatures at w* as the steps of the first chain here see them."""
+        """Curvatures at w* as the steps of the first of all chains see them; all ask at once."""
         assert self.start is not None
         assert isinstance(self.loop, LangevinLoop)
         if self.loop.scaling is None:
             return self.start.density
         of, learned = self.settings, min(self.loop.step_count, self.traces.burnin)
         if self._seen_density is None or self._seen_density[0] != learned:
-            steps = of.num_burnin + of.num_draws
-            scaled_density = hessian_density(
-                self.loss,
-                self.loss.samples.take(self.start.probes),
-                CURVATURE_SHARE * steps * self.plan.chains * self.plan.batch_size,
-                self.plan.rows_together,
-                seed=of.seed,
-                scaling=self.loop.scaling[0],
-                pull=of.pull / of.n_beta,
-            )
-            self._seen_density = learned, scaled_density
+            scaled_density = None
+            if self.ranks.rank == 0:
+                steps = of.num_burnin + of.num_draws
+                scaled_density = hessian_density(
+                    self.loss,
+                    self.loss.samples.take(self.start.probes),
+                    CURVATURE_SHARE * steps * of.num_chains * self.plan.batch_size,
+                    self.plan.rows_together,
+                    seed=of.seed,
+                    scaling=self.loop.scaling[0],
+                    pull=of.pull / of.n_beta,
+                )
+            self._seen_density = learned, self.ranks.of_each(scaled_density)[0]
         return self._seen_density[1]
 
     @property
@@ -335,7 +337,7 @@ class NetworkRun(LocalRun):
         """Make all steps, unless a chain diverges, here or in another process."""
         try:
             self._steps(file, progress)
-        except _DivergedElsewhereError as problem:
+        except DivergedElsewhereError as problem:
             return problem.divergence
         except DivergedError as problem:
             # A loss that falls without end does so by smaller steps, too.
@@ -366,33 +368,32 @@ class NetworkRun(LocalRun):
     def _bearable_step(self, step: int) -> float:
         """What w* bears as chains scale their steps, or less, where ε adds more than a tenth there.
 
-        W* is often flatter than where chains go.
+        W* is often flatter than where chains go.  A process that has it in its file tells others.
         """
         divergence = self.ranks.agree(None)
         if divergence is not None:
-            raise _DivergedElsewhereError(divergence)
+            raise DivergedElsewhereError(divergence)
         assert isinstance(self.loop, LangevinLoop)
-        step_size = self.loop.step_size
+        decided = self.ranks.of_each(self.loop.looks.get(step))
+        if decided == [None] * len(decided):
+            decided = [self._look_at_step(step, self.loop)]
+        self.loop.looks[step] = next(size for size in decided if size is not None)
+        return self.loop.looks[step]
+
+    def _look_at_step(self, step: int, loop: LangevinLoop) -> float:
         gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
         if len(gauges) < LEAST_GAUGES:
-            return step_size
+            return loop.step_size
         excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
         losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
         begun = max(step // 2 - self._began_at, 0)
-        lacking = self._curvatures.lacking(0.5 * step_size, begun, step - step // 2)
+        lacking = self._curvatures.lacking(0.5 * loop.step_size, begun, step - step // 2)
         filled_share = max(1.0 - lacking / max(self._curvatures.regular, 1e-12), LEAST_FILLED)
         # Batches add from the first step on what they add, while nβL still grows.
         share = excess * filled_share / max(abs(losses - excess), 1e-12)  # below 0 off a minimum
-        fitting = step_size
-        if self.loop.scaling is not None:
-            sharpest = max(self.ranks.of_each(self.density.sharpest))
-            fitting = fitting_step(self.settings.n_beta * sharpest)
-        return min(fitting, step_size * max(EXCESS_ALLOWED / share, 0.1)) if share > 0 else fitting
-
-
-class _DivergedElsewhereError(Exception):
-    """A chain of another process has diverged."""
-
-    def __init__(self, divergence: ChainDivergence) -> None:
-        super().__init__(divergence[0])
-        self.divergence = divergence
+        fitting = loop.step_size
+        if loop.scaling is not None:
+            fitting = fitting_step(self.settings.n_beta * self.density.sharpest)
+        if share > 0:
+            fitting = min(fitting, loop.step_size * max(EXCESS_ALLOWED / share, 0.1))
+        return float(fitting)

@@ -56,7 +56,10 @@ def _quick_batch(target: ModuleTarget) -> int:
 
     What batches add grows as ε/B, so that of as many gradients more steps never reach less.
     """
-    work = SGLD_BATCH * target.sample_work * SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
+    try:
+        work = SGLD_BATCH * target.sample_work * SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
+    except RuntimeError:  # of a module that cannot run, which is refused in words before a step
+        return SGLD_BATCH
     return int(np.clip(SGLD_BATCH * QUICK_WORK / work, LEAST_BATCH, SGLD_BATCH))
 
 
