@@ -1,0 +1,257 @@
+"""From a certificate to a document that the kernel checks."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys
+from rlct.kernel.rules import LocalGerm, local_germ
+from rlct.kernel.verdict import MOST_KERNEL_STEPS
+from rlct.witness.polyhedra import newton_witness
+from rlct.witness.reductions import Path, monomial
+from rlct.witness.terms import (
+    NotCoveredError,
+    choice,
+    minus,
+    quotient,
+    solve_rows,
+    term,
+    write,
+    write_rows,
+)
+
+_DEEPEST_CHARTS = 8  # charts in charts
+
+
+def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a witness of what a certificate claims.
+
+    Parameters
+    ----------
+    certificate : mapping
+
+    Returns
+    -------
+    dict
+        For `rlct.kernel.verdict.judge`.
+
+    Raises
+    ------
+    NotCoveredError
+        If the kernel has no rule for a step, or no witness is found.
+    """
+    question, proof = certificate["question"], certificate["proof"]
+    if question["kind"] not in ("K", "ideal") or "field" in question:
+        raise NotCoveredError(f"kind {question['kind']}" if "field" not in question else "a field")
+    STEP_BUDGET.steps = MOST_KERNEL_STEPS
+    germ = local_germ(question, question)
+    tree = _convert(_Step(proof, germ, list(germ.variables)))
+    claim = [proof["lower"], proof["upper"]]
+    return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
+
+
+class _Step(NamedTuple):
+    """A node of a certificate, its germ, and where its variables stand in the question."""
+
+    node: Mapping[str, Any]
+    germ: LocalGerm
+    places: list[int]
+
+    @property
+    def data(self) -> Any:
+        return self.node.get("data", {})
+
+    @property
+    def one(self) -> QPoly:
+        return term(1, (0,) * len(self.germ.prior))
+
+    def read(self, terms: Any) -> QPoly:
+        (p,), width = polys([terms]), len(self.germ.prior)
+        rows = [(dict(zip(self.places, m, strict=True)), c) for m, c in p.items()]
+        return QPoly({tuple(row.get(i, 0) for i in range(width)): c for row, c in rows})
+
+    def below(self, germ: LocalGerm, k: int = 0, places: list[int] | None = None) -> Any:
+        return _convert(_Step(self.node["children"][k], germ, places or self.places))
+
+
+def _convert(step: _Step) -> Any:
+    """Convert a proof; where its rule is not covered, find one."""
+    rule = step.node["rule"]
+    try:
+        if rule not in _RULE_EXPORTS:
+            raise NotCoveredError(f"rule {rule}")
+        return _RULE_EXPORTS[rule](step)
+    except (NotCoveredError, RefusalError) as error:
+        with suppress(NotCoveredError, RefusalError):
+            return _find(step.germ)
+        raise NotCoveredError(str(error) or f"rule {rule}") from error
+
+
+def _find(germ: LocalGerm, depth: int = 0) -> Any:
+    """Find a proof of a germ by its terms, or by its Newton polyhedron."""
+    if depth > _DEEPEST_CHARTS:
+        raise NotCoveredError("charts in charts")
+    if not germ.is_ideal:
+        factors = write([*germ.generators, term(1, (0,) * len(germ.prior))])
+        of = _find(germ.ideal(germ.generators))
+        return {"rule": "power", "exponent": 1, "factors": factors, "of": of}
+    if all(len(g) == 1 for g in germ.generators):
+        return monomial(germ)
+    return newton_witness(germ, lambda spot: _find(spot, depth + 1))
+
+
+def _squares(step: _Step) -> Any:
+    numbers, roots = zip(*step.data["squares"], strict=True)
+    germ = step.germ.ideal(map(step.read, roots))
+    shown = {"numbers": list(numbers), "roots": write(germ.generators)}
+    return {"rule": "squares", **shown, "of": step.below(germ)}
+
+
+def _power(step: _Step) -> Any:
+    root, k = step.read(step.data["root"]), step.data["exponent"]
+    factors = write([root, quotient(step.germ.generators[0], root**k)])
+    of = step.below(step.germ.ideal([root]))
+    return {"rule": "power", "exponent": k, "factors": factors, "of": of}
+
+
+def _sum(step: _Step) -> Any:
+    groups = [[step.places[i] for i in group] for group in step.data["groups"]]
+
+    def split(k: int, germ: LocalGerm) -> Any:
+        v, w = groups[k], [i for group in groups[k + 1 :] for i in group]
+        if not w:
+            return step.below(germ, k, v)
+        own = germ.ideal((g for g in germ.generators if is_in(v, g)), variables=tuple(v))
+        kept = (g for g in germ.generators if not is_in(v, g))
+        of = [step.below(own, k, v), split(k + 1, germ.ideal(kept, variables=tuple(w)))]
+        return {"rule": "sum", "variables": [v, w], "of": of}
+
+    return split(0, step.germ)
+
+
+def _simplify(step: _Step) -> Any:
+    path = Path(step.germ)
+    for operation in step.data["operations"]:
+        i, unit = operation.get("divide", operation.get("from")), step.one
+        factors = choice(len(step.germ.prior), len(path.generators), i)
+        if "divide" in operation:
+            unit = step.read(operation["by"])
+            new = quotient(path.generators[i], unit)
+        else:
+            j = operation["subtract"]
+            factors[j] = minus(step.read(operation["times"]))
+            new = path.generators[i] + factors[j] * path.generators[j]
+        path.replace(i, new, unit, factors)
+    path.drop()
+    return path.wrap(step.below(path.germ))
+
+
+def _coefficient(p: QPoly, i: int, exponent: int) -> QPoly:
+    terms = ((m, c) for m, c in p.items() if m[i] == exponent)
+    return QPoly({(*m[:i], 0, *m[i + 1 :]): c for m, c in terms})
+
+
+def _eliminate(step: _Step) -> Any:
+    """Take g_k = u·x + r as a coordinate in spot of x, and u^n g_j at x = −r/u for the kept."""
+    k, i, path = step.data["generator"], step.places[step.data["variable"]], Path(step.germ)
+    g, width, size = path.generators[k], len(step.germ.prior), len(path.generators)
+    unit, remainder = _coefficient(g, i, 1), minus(_coefficient(g, i, 0))
+    for j in [j for j in range(size) if j != k]:
+        f, image = path.generators[j], QPoly()
+        degree = max(m[i] for m in f)
+        for e in {m[i] for m in f}:
+            power = remainder**e if e else step.one
+            image = image + _coefficient(f, i, e) * power * unit ** (degree - e)
+        factors = choice(width, size, j)
+        factors[j] = unit**degree
+        factors[k] = minus(quotient(factors[j] * f + minus(image), g))
+        path.replace(j, image, step.one, factors)
+    path.drop()
+    x = term(1, identity(width)[i])
+    kept = [h for h in path.generators if h != g]
+    v, w = (i,), tuple(j for j in step.germ.variables if j != i)
+
+    def of(germ: LocalGerm) -> Any:
+        if not kept:
+            return monomial(germ)
+        places = [j for j in step.places if j != i]
+        first = monomial(germ.ideal([x], variables=v))
+        second = step.below(germ.ideal(kept, variables=w), 0, places)
+        return {"rule": "sum", "variables": [list(v), list(w)], "of": [first, second]}
+
+    moved = [x if h == g else h for h in path.generators]
+    return path.wrap(_coordinates(path.germ, [g], [i], lambda _: moved, of))
+
+
+def _coordinates(
+    germ: LocalGerm,
+    images: Sequence[QPoly],
+    free: Iterable[int],
+    generators: Callable[[list[int]], list[QPoly]],
+    of: Callable[[LocalGerm], Any],
+) -> Any:
+    """Take coordinates in spot of variables among the free; write the germ in these."""
+    axes, chosen, columns = identity(len(germ.prior)), list[int](), list[list[Fraction]]()
+    for i in free:
+        slopes = [f.get(tuple(axes[i]), Fraction(0)) for f in images]
+        if len(chosen) < len(images) and not _is_combination(slopes, columns):
+            chosen.append(i)
+            columns.append(slopes)
+    if len(chosen) < len(images):
+        raise NotCoveredError("dependent coordinates")
+    inverse = write_rows(solve_rows([*zip(*columns, strict=True)], identity(len(chosen))))
+    new = germ.ideal(generators(chosen))
+    shown = {"images": write(images), "inverse": inverse, "generators": write(new.generators)}
+    return {"rule": "coordinates", "variables": chosen, **shown, "of": of(new)}
+
+
+def _is_combination(row: list[Fraction], rows: list[list[Fraction]]) -> bool:
+    with suppress(NotCoveredError):
+        return not any(row) or bool(rows and solve_rows(rows, [row]))
+    return False
+
+
+def _in_coordinates(step: _Step, factors: list[QPoly], exponents: Sequence[Sequence[int]]) -> Any:
+    """Take units times products of variables and of other coordinates."""
+    width, path = len(step.germ.prior), Path(step.germ)
+    straight = {k: max(f).index(1) for k, f in enumerate(factors) if len(f) == 1}
+    curved = [k for k in range(len(factors)) if k not in straight]
+    powers = [term(1, max(f)) if len(f) == 1 else f for f in factors]
+    for k, row in enumerate(exponents):
+        product = step.one
+        for f, e in zip(powers, row, strict=True):
+            product = product * f**e
+        unit = quotient(path.generators[k], product)
+        path.replace(k, product, unit, choice(width, len(exponents), k))
+    free = {i for i in step.germ.variables if not step.germ.prior[i]} - {*straight.values()}
+
+    def terms(chosen: list[int]) -> list[QPoly]:
+        places = straight | dict(zip(curved, chosen, strict=True))
+        rows = [{places[k]: e for k, e in enumerate(row)} for row in exponents]
+        return [term(1, (row.get(i, 0) for i in range(width))) for row in rows]
+
+    if not curved:
+        return path.wrap(monomial(path.germ))
+    images = [factors[k] for k in curved]
+    return path.wrap(_coordinates(path.germ, images, sorted(free), terms, monomial))
+
+
+def _smooth(step: _Step) -> Any:
+    return _in_coordinates(step, step.germ.generators, identity(len(step.germ.generators)))
+
+
+def _crossings(step: _Step) -> Any:
+    factors, exponents = zip(*step.data["factors"], strict=True)
+    return _in_coordinates(step, [*map(step.read, factors)], [exponents])
+
+
+_RULE_EXPORTS: dict[str, Callable[[_Step], Any]] = {
+    "crossings": _crossings,
+    "eliminate": _eliminate,
+    "power": _power,
+    "simplify": _simplify,
+    "smooth": _smooth,
+    "squares": _squares,
+    "sum": _sum,
+}

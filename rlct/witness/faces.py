@@ -1,0 +1,117 @@
+"""Identities that show where initial forms have common zeros in the torus."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rlct.algebra.polynomial import Polynomial, from_terms, make_ring, terms_of
+from rlct.kernel.algebra import QPoly, identity
+from rlct.newton.cofactors import monomial_cofactors
+from rlct.newton.edges import count_real_roots
+from rlct.newton.lattice import primitive_lattice_basis
+from rlct.witness.terms import solve_rows
+
+_MOST_FACTORS = 40  # 1 + t², which make a positive polynomial one-signed
+
+#: Factors of the forms and their slopes, and orders of rational zeros of their combination.
+Identity = tuple[list[QPoly], dict[Fraction, int]]
+
+
+class FaceForms:
+    """Initial forms F = x^shift f(t), with monomials t = x^B of a basis B of the lattice.
+
+    Parameters
+    ----------
+    forms : list of QPoly
+    points : list of tuple of int
+        Their exponents.
+    variables : sequence of int
+    """
+
+    def __init__(
+        self, forms: list[QPoly], points: list[tuple[int, ...]], variables: Sequence[int]
+    ) -> None:
+        self._variables = variables
+        steps = [[x - y for x, y in zip(m, points[0], strict=True)] for m in points]
+        self._basis, rows = primitive_lattice_basis(steps)
+        size = len(self._basis)
+        if size == 1 and self._basis[0][variables[0]] > 0:
+            self._basis, rows = [[-x for x in self._basis[0]]], [[-x] for (x,) in rows]
+        where = dict(zip(points, rows, strict=True))
+        self._ring = make_ring(["t", *(f"t{j}" for j in range(1, size))])
+        self._shifts: list[list[int]] = []
+        self._polynomials: list[Polynomial] = []
+        for form in forms:
+            low = [min((where[m][j] for m in form), default=0) for j in range(size)]
+            self._shifts.append(self._image(low, points[0]))
+            moved = ([x - y for x, y in zip(where[m], low, strict=True)] for m in form)
+            terms = dict(zip(map(tuple, moved), form.values(), strict=True))
+            self._polynomials.append(from_terms(self._ring, terms))
+
+    @property
+    def direction(self) -> tuple[int, int]:
+        """The p, q of t = x^-q y^p, on an edge in two variables."""
+        i, j = self._variables
+        return self._basis[0][j], -self._basis[0][i]
+
+    def _image(self, exponents: Sequence[int], start: Sequence[int]) -> list[int]:
+        """Return the exponents of x in x^start t^exponents."""
+        columns = zip(start, *self._basis, strict=True)
+        return [s + sum(e * b for e, b in zip(exponents, c, strict=True)) for s, *c in columns]
+
+    def identity(self, has_slopes: bool, may_list: bool) -> Identity | None:
+        """Find Σ c F without zeros in the torus, but for rational ones that may be listed."""
+        polynomials = [*self._polynomials]
+        if has_slopes:
+            polynomials += [t * polynomials[0].diff(t) for t in self._ring.gens]
+        if len(self._basis) == 1:
+            return self._on_edge(polynomials, may_list)
+        cofactors = None if may_list else monomial_cofactors(polynomials)
+        return None if cofactors is None else (self._lifted(cofactors), {})
+
+    def _on_edge(self, polynomials: list[Polynomial], may_list: bool) -> Identity | None:
+        """Combine to the greatest common divisor, times what makes it one-signed."""
+        (t,), common, cofactors = self._ring.gens, self._ring.zero, list[Polynomial]()
+        for p in polynomials:
+            if p and common:
+                first, second, common = common.gcdex(p)
+                cofactors = [*(c * first for c in cofactors), second]
+            else:
+                common = common or p
+                cofactors.append(self._ring.one)
+        core = common.exquo(t ** min(m for (m,) in common.itermonoms()))
+        roots: dict[Fraction, int] = {}
+        for p, order in core.factor_list()[1] if may_list else ():
+            if p.degree() == 1:
+                terms = terms_of(p)
+                roots[-terms[(0,)] / terms[(1,)]] = order
+                core = core.exquo(p**order)
+        if count_real_roots(core):
+            return None
+        multiplier = self._ring.one
+        mirrored = self._ring.from_dict({m: c * (-1) ** m[0] for m, c in core.terms()})
+        for k in range(_MOST_FACTORS):
+            if QPoly(terms_of(core * multiplier)).is_one_signed():
+                return self._lifted([c * multiplier for c in cofactors]), roots
+            multiplier = multiplier * (1 + t**2 if k else mirrored)
+        return None
+
+    def _lifted(self, cofactors: Sequence[Polynomial]) -> list[QPoly]:
+        """Write factors of forms and slopes in the variables of the germ."""
+        size, (shift, *_) = len(self._polynomials), self._shifts
+        parts = [(k, c, self._shifts[k], Fraction(1)) for k, c in enumerate(cofactors[:size])]
+        if len(cofactors) > size:
+            # t_j ∂/∂t_j of f is x^-shift (Σ row_i x_i ∂/∂x_i F − (row·shift) F).
+            inverse = solve_rows([*zip(*self._basis, strict=True)], identity(len(self._basis)))
+            for c, row in zip(cofactors[size:], inverse, strict=True):
+                parts += [(size + k, c, shift, row[i]) for k, i in enumerate(self._variables)]
+                product = sum((x * s for x, s in zip(row, shift, strict=True)), Fraction(0))
+                parts.append((0, c, shift, -product))
+        factors = [QPoly() for _ in range(size + len(self._variables) * (len(cofactors) > size))]
+        for k, c, start, scale in parts:
+            lifted = {tuple(self._image(m, [-s for s in start])): x for m, x in terms_of(c).items()}
+            factors[k] = factors[k] + QPoly({m: x * scale for m, x in lifted.items()})
+        low = [*map(min, zip(*(m for p in factors for m in p), strict=True))]
+        return [
+            QPoly({tuple(x - y for x, y in zip(m, low, strict=True)): c for m, c in p.items()})
+            for p in factors
+        ]

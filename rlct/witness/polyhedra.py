@@ -1,0 +1,164 @@
+"""Witnesses of Newton polyhedra: comparisons of weights, identities, points of charts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import le
+from typing import Any
+
+from rlct.kernel.algebra import QPoly, combine
+from rlct.kernel.rules import LocalGerm, chart, slopes
+from rlct.newton.cone_programme import Multipliers, interior_weight
+from rlct.newton.nondegeneracy import sign_change
+from rlct.witness.faces import FaceForms
+from rlct.witness.reductions import Corner, Path, hull, programme
+from rlct.witness.terms import NotCoveredError, choice, quotient, term, write, write_rows
+
+_MOST_CELLS = 3_000  # of a tree of comparisons
+Place = tuple[int, int, Fraction]  # p, q and the value c of t = x^-q y^p
+
+
+@dataclass
+class _Leaf:
+    """What is known about the initial forms of some weights."""
+
+    lowest: list[Corner]
+    weight: list[int]
+    has_derivatives: bool
+    factors: list[QPoly]
+    form: QPoly
+    orders: dict[Place, int]
+
+
+def newton_witness(germ: LocalGerm, of: Callable[[LocalGerm], Any]) -> Any:
+    """Prove the pair of a Newton polyhedron, with what bounds it from above."""
+    return _Polyhedron(germ, of).witness()
+
+
+class _Polyhedron:
+    def __init__(self, germ: LocalGerm, of: Callable[[LocalGerm], Any]) -> None:
+        self._germ, self._of = germ, of
+        exponents = sorted({m for g in germ.generators for m in g}, key=lambda m: (sum(m), m))
+        self._corners: list[Corner] = []
+        for m in exponents:
+            if not any(all(map(le, a, m)) for a in self._corners):
+                self._corners.append(m)
+        self._order = [*self._corners, *(m for m in exponents if m not in self._corners)]
+        self._value, self._weights, self._programme = programme(germ, self._order)
+        self._leaves: list[_Leaf] = []
+        self._cells = 0
+
+    def witness(self) -> Any:
+        tree = self._tree(self._order[1:], self._order[:1], [])
+        smooth = [leaf for leaf in self._leaves if leaf.has_derivatives]
+        top = [leaf for leaf in smooth if self._is_top(leaf.lowest)]
+        places = list(dict.fromkeys(spot for leaf in self._leaves for spot in leaf.orders))
+        proof = {
+            "rule": "newton",
+            "order": [list(m) for m in self._order],
+            "smooth": bool(smooth),
+            "free": self._value == 1 and not top,
+            "programme": self._programme,
+            "tree": _filled(tree, places),
+            "points": [self._point(spot) for spot in places],
+            "signs": next(filter(None, map(self._signs, top)), None) if self._value == 1 else None,
+        }
+        proofs = [proof, hull(self._germ, self._corners)]
+        signs = next(filter(None, map(self._signs, smooth)), None) if self._value > 1 else None
+        if signs is not None:
+            proofs.append({"rule": "sign-change", "signs": signs})
+        return {"rule": "both", "of": proofs}
+
+    def _is_top(self, monomials: list[Corner]) -> bool:
+        variables = self._germ.variables
+        return all(
+            sum(w * m[i] for w, i in zip(weight, variables, strict=True)) == 1
+            for weight in self._weights
+            for m in monomials
+        )
+
+    def _signs(self, leaf: _Leaf) -> Any:
+        form = self._germ.generators[0].only(leaf.lowest)
+        points = sign_change(form)
+        return write_rows([leaf.weight, *points]) if points else None
+
+    def _tree(self, later: list[Corner], lowest: list[Corner], conditions: list[Any]) -> Any:
+        """Compare the next exponent with the lowest so far, where there are weights."""
+        self._cells += 1
+        if self._cells > _MOST_CELLS:
+            raise NotCoveredError("newton with too many cells")
+        strict, ties = ([d for flag, d in conditions if flag is kind] for kind in (True, False))
+        weight = interior_weight(len(self._germ.prior), strict, ties)
+        if isinstance(weight, Multipliers):
+            numbers = {True: iter(range(len(strict))), False: iter(range(len(ties)))}
+            known = {True: weight.positive, False: weight.zero}
+            return {"closed": [str(known[b].get(next(numbers[b]), 0)) for b, _ in conditions]}
+        if not later:
+            self._leaves.append(self._leaf(lowest, weight))
+            return self._leaves[-1]
+        d = tuple(x - y for x, y in zip(later[0], lowest[0], strict=True))
+        branches = [
+            (lowest, (True, d)),
+            ([later[0], *lowest], (False, d)),
+            (later[:1], (True, tuple(-x for x in d))),
+        ]
+        return {"branches": [self._tree(later[1:], tied, [c, *conditions]) for tied, c in branches]}
+
+    def _leaf(self, lowest: list[Corner], weight: list[int]) -> _Leaf:
+        forms, size = [g.only(lowest) for g in self._germ.generators], len(self._germ.generators)
+        for k, form in enumerate(forms):
+            if form and form.is_one_signed():
+                factors = choice(len(self._germ.prior), size, k)
+                return _Leaf(lowest, weight, False, factors, form, {})
+        face = FaceForms(forms, lowest, self._germ.variables)
+        is_single, is_planar = size == 1, len(self._germ.variables) == 2
+        attempts = [(False, False), *[(True, False)] * is_single, *[(is_single, True)] * is_planar]
+        for used, may_list in attempts:
+            identity = face.identity(used, may_list)
+            if identity is not None:
+                break
+        else:
+            raise NotCoveredError("newton with zeros that are not smooth")
+        factors, roots = identity
+        form = combine(factors, [*forms, *(slopes(forms[0], self._germ.variables) if used else ())])
+        orders = {}
+        for root, order in roots.items():
+            spot = *face.direction, root
+            _, equation = chart(self._germ, _chart_of(spot))
+            orders[spot] = order
+            for _ in range(order):
+                form = quotient(form, equation)
+        return _Leaf(lowest, weight, used, factors, form, orders)
+
+    def _point(self, spot: Place) -> Any:
+        """Write the germ at a point without the power of t, which is a unit there."""
+        data, (i, j) = _chart_of(spot), self._germ.variables
+        path, width = Path(chart(self._germ, data)[0]), len(self._germ.prior)
+        moved = term(1, (int(k == j) for k in range(width))) + term(spot[2], (0,) * width)
+        a, b = data["chart"][1]
+        for k, g in enumerate(self._germ.generators):
+            unit = moved ** min(a * m[i] + b * m[j] for m in g)
+            new = quotient(path.generators[k], unit)
+            path.replace(k, new, unit, choice(width, len(path.generators), k))
+        return data | {"of": path.wrap(self._of(path.germ))}
+
+
+def _chart_of(spot: Place) -> dict[str, Any]:
+    """Choose a chart x = s^p t^a, y = s^q t^b with t = y^p / x^q."""
+    p, q, root = spot
+    b = pow(p, -1, q) if q > 1 else 1
+    return {"chart": [[p, q], [(p * b - 1) // q, b]], "root": str(root)}
+
+
+def _filled(node: Any, places: list[Place]) -> Any:
+    """Write a tree, with orders for all points."""
+    if isinstance(node, _Leaf):
+        return {
+            "derivatives": node.has_derivatives,
+            "factors": write(node.factors),
+            "form": write([node.form]),
+            "orders": [node.orders.get(spot, 0) for spot in places],
+        }
+    if "closed" in node:
+        return node
+    return {"branches": [_filled(child, places) for child in node["branches"]]}

@@ -1,0 +1,64 @@
+"""Polynomials as JSON, quotients and linear equations over Q."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from sympy import QQ
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.polyerrors import ExactQuotientFailed
+
+from rlct.algebra.polynomial import from_terms, make_ring, terms_of, to_fraction
+from rlct.kernel.algebra import Numbers, QPoly
+
+
+class NotCoveredError(Exception):
+    """The kernel has no rule for a step, or this program finds no witness."""
+
+
+def term(coefficient: Fraction | int, exponents: Iterable[int]) -> QPoly:
+    """Make a polynomial with one term."""
+    return QPoly({tuple(exponents): Fraction(coefficient)})
+
+
+def choice(width: int, size: int, k: int) -> list[QPoly]:
+    """Make the factors that choose one of several polynomials."""
+    return [term(1, (0,) * width) if i == k else QPoly() for i in range(size)]
+
+
+def minus(p: QPoly) -> QPoly:
+    """Change all signs."""
+    return QPoly({m: -c for m, c in p.items()})
+
+
+def write(polynomials: Iterable[QPoly]) -> list[Any]:
+    """Encode polynomials."""
+    return [[[str(c), list(m)] for m, c in sorted(p.items())] for p in polynomials]
+
+
+def write_rows(rows: Iterable[Numbers]) -> list[Any]:
+    """Encode rows of numbers."""
+    return [[str(x) for x in row] for row in rows]
+
+
+def quotient(p: QPoly, divisor: QPoly) -> QPoly:
+    """Divide, where no remainder is left."""
+    ring = make_ring([f"x{i}" for i in range(len(next(iter(divisor))))])
+    try:
+        return QPoly(terms_of(from_terms(ring, p).exquo(from_terms(ring, divisor))))
+    except ExactQuotientFailed as error:
+        raise NotCoveredError("a quotient") from error
+
+
+def solve_rows(rows: Sequence[Numbers], right: Sequence[Numbers]) -> list[list[Fraction]]:
+    """Solve Σ x_k rows_k = b for several b; what is free is 0."""
+    table = [*zip(*rows, *right, strict=True)]
+    entries = [[QQ(x.numerator, x.denominator) for x in row] for row in table]
+    reduced, pivots = DomainMatrix(entries, (len(table), len(rows) + len(right)), QQ).rref()
+    if pivots and pivots[-1] >= len(rows):
+        raise NotCoveredError("linear equations")
+    solutions = [[Fraction(0)] * len(rows) for _ in right]
+    for height, k in enumerate(pivots):
+        for j, solution in enumerate(solutions, len(rows)):
+            solution[k] = to_fraction(reduced[height, j].element)
+    return solutions
