@@ -227,17 +227,16 @@ def walk(points: Sequence[Numbers], tree: Any, leaf: Callable[[list[Any], Any], 
 
 
 def chart(germ: LocalGerm, witness: Any) -> tuple[LocalGerm, QPoly]:
-    """Return the germ at s = 0, t = c of x = s^p t^a, y = s^q t^b, and an equation of t = c."""
+    """Return the germ at s = 0, t = c of x = s^p t^a, y = s^q t^b, and the equation y^p = c x^q."""
     (p, q), (a, b) = map(naturals, witness["chart"])
     ((c,),), (i, j), axes = vectors([[witness["root"]]]), germ.variables, identity(len(germ.prior))
-    demand(p, q, c, abs(p * b - q * a) == 1)
+    demand(p, q, c, p * b == q * a + 1)
     s, t = (QPoly({tuple(axes[k]): Fraction(1)}) for k in (i, j))
     moved = t + QPoly({(0,) * len(axes): c})
     prior = [*germ.prior]
     prior[i], prior[j] = p * (1 + prior[i]) + q * (1 + prior[j]) - 1, Fraction(0)
     generators = [g.compose({i: s**p * moved**a, j: s**q * moved**b}) for g in germ.generators]
-    first, second = (s**q, t**p) if p * b < q * a else (t**p, s**q)
-    equation = first + QPoly(dict.fromkeys(second, -c))
+    equation = t**p + QPoly({(0,) * len(axes): -c}) * s**q
     return germ.ideal(generators, prior=prior), equation
 
 

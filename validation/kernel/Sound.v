@@ -1,0 +1,358 @@
+Require Import QArith Qreals Reals List Lia Lra Bool Arith.
+Require Import Poly Lp Faces Kernel.
+Import ListNotations.
+Open Scope R_scope.
+Lemma guard_ok {A} b (r : option A) x : guard b r = Some x -> b = true /\ r = Some x.
+Proof. destruct b; simpl; auto; discriminate. Qed.
+Lemma near_all (P : pt -> Prop) : (forall x, P x) -> near P.
+Proof. intro H; exists 1; split; [lra|auto]. Qed.
+Lemma plin_nz cs G x : pev x (plin cs G) <> 0 -> exists g, In g G /\ pev x g <> 0.
+Proof. revert G; induction cs as [|c cs IH]; intros [|g G] H; simpl in H; try lra. rewrite pev_add, pev_mul in H.
+  destruct (Req_dec (pev x g) 0) as [E|E]; [|exists g; split; [left|]; auto]. rewrite E, Rmult_0_r, Rplus_0_l in H. destruct (IH G H) as (f & A & B). exists f; split; [right|]; auto. Qed.
+Lemma one_signed_nz g z : one_signed g = true -> torus z -> pev z g <> 0.
+Proof. intros H Z. destruct g as [|t r]; [discriminate|]. unfold one_signed in H. apply andb_true_iff in H as [H N]. apply negb_true_iff in N.
+  assert (NT : tev z t <> 0). { unfold tev. apply Rmult_integral_contrapositive_currified.
+    - intro Y. rewrite <- Q2R_0 in Y. apply eqR_Qeq, Qeq_bool_iff in Y. congruence.
+    - generalize 0%nat; generalize (fst t). intro m; induction m; intro k; simpl. lra. apply Rmult_integral_contrapositive_currified; auto. apply pow_nonzero, Z. }
+  assert (C : 0 <= tev z t * pev z r). { apply cross. intros s I. apply same_sign_ok. rewrite forallb_forall in H. specialize (H t (or_introl eq_refl)). rewrite forallb_forall in H. apply H; right; auto. }
+  destruct t as [m c]. cbn [pev]. unfold tev in *; cbn [fst snd] in *. assert (P := pow2_gt_0 _ NT). intro E. nra. Qed.
+Lemma pev_clean z p : pev z (clean p) = pev z p.
+Proof. induction p as [|[m c] p IH]; auto. cbn [clean filter snd]. destruct (Qeq_bool c 0) eqn:E; cbn [negb pev]; fold (clean p); rewrite IH; auto.
+  apply Qeq_bool_iff, Qeq_eqR in E. rewrite E, Q2R_0. ring. Qed.
+Lemma times_powers_ok p es ks z : pev z p <> 0 -> pev z (times_powers p es ks) <> 0 \/ exists e, In e es /\ pev z e = 0.
+Proof. revert p ks; induction es as [|e es IH]; intros p [|k ks] H; simpl; auto.
+  destruct (Req_dec (pev z e) 0) as [E|E]; [right; exists e; auto|]. destruct (IH (pmul p (ppow e k)) ks) as [X|(e' & X & Y)]; auto.
+  - rewrite pev_mul, pev_pow. apply Rmult_integral_contrapositive_currified; auto. apply pow_nonzero; auto.
+  - right; exists e'; auto. Qed.
+Lemma leaf_ok v need eqs G S e z : leaf v need eqs G S e = true -> torus z -> (exists g, In g G /\ pev z (restrict S g) <> 0) \/
+  (need S = false /\ exists f i, G = [f] /\ pev z (theta i (restrict S f)) <> 0) \/ exists q, In q eqs /\ pev z q = 0.
+Proof. intros H Z. unfold leaf in H. cbv zeta in H. rewrite !andb_true_iff in H. destruct H as [[[[N O] _] _] P].
+  apply (one_signed_nz _ z) in O; auto. apply (times_powers_ok _ eqs (orders e)) in O as [O|X]; auto.
+  rewrite <- (peq_ok _ _ P z) in O. apply plin_nz in O as (g & I & O).
+  assert (X : In g (map (restrict S) G) -> exists g, In g G /\ pev z (restrict S g) <> 0). { intro J. apply in_map_iff in J as (f & <- & J). exists f; auto. }
+  destruct (slopes e); [|left; auto]. cbn [negb orb] in N. apply andb_true_iff in N as [N L]. apply negb_true_iff in N. apply Nat.eqb_eq in L.
+  apply in_app_or in I as [I|I]; [left; auto|]. destruct G as [|f [|]]; try discriminate. cbn [map] in I. apply in_map_iff in I as (i & <- & _).
+  rewrite pev_clean in O. right; left; split; auto. exists f, i; auto. Qed.
+Lemma exps_in G g t : In g G -> In t g -> In (fst t) (exponents G).
+Proof. intros A B. unfold exponents. apply in_concat. exists (map fst g). split; apply in_map; auto. Qed.
+Lemma pev_var i z : pev z (var i) = z i.
+Proof. unfold var; cbn [pev]. rewrite pev_unit, Q2R_1, Nat.add_0_r; ring. Qed.
+Lemma equation_ok i j d z : pev z (equation [i; j] d) = 0 -> on_chart i j d z.
+Proof. unfold equation, on_chart. rewrite pev_add, pev_pow, pev_scale, pev_pow, !pev_var. replace (Q2R (- cc d)) with (- Q2R (cc d)) by (rewrite Q2R_opp; auto). lra. Qed.
+Lemma validb_ok v d : validb v d = true -> length v = 2%nat /\ valid d.
+Proof. unfold validb, valid; rewrite !andb_true_iff. intros [[[[A B] C] E] F]. apply Nat.eqb_eq in A, E. apply Nat.ltb_lt in B, C. apply negb_true_iff in F.
+  repeat split; auto. intro X. apply Qeq_bool_iff in X. congruence. Qed.
+Lemma listed_eq v D z q : forallb (validb v) D = true -> In q (map (equation v) D) -> pev z q = 0 -> listed v D z.
+Proof. rewrite forallb_forall. intros V I E. apply in_map_iff in I as (d & <- & I). destruct (validb_ok _ _ (V d I)) as [L _].
+  destruct v as [|i [|j [|]]]; try discriminate. exists i, j, d. split; auto. split; auto. apply equation_ok; auto. Qed.
+Lemma walk_faces n v need eqs G o r t : same_set (o :: r) (exponents G) -> (forall a, In a (o :: r) -> length a = n) -> walk n (leaf v need eqs G) r [o] [] t = true ->
+  forall w z, positive n w -> torus z -> exists S, minimal w (o :: r) S /\ incl S (o :: r) /\ ((exists g, In g G /\ pev z (initial w (o :: r) g) <> 0) \/
+    (need S = false /\ exists f i, G = [f] /\ pev z (theta i (initial w (o :: r) f)) <> 0) \/ exists q, In q eqs /\ pev z q = 0).
+Proof. intros [I1 I2] LN W w z PW TZ. destruct (walk_ok n (leaf v need eqs G) r [o] [o] [] t w) as (S & e & L & I & M); auto.
+  - intros a A. apply LN. apply in_app_or in A as [A|[<-|[]]]; [right|left]; auto.
+  - intros c []. - intros c []. - intros x X; auto. - split; [congruence|]. intros s [<-|[]] a [<-|[]]. split; [apply Qle_refl|]. split; [intro; left; auto|intro; apply Qle_refl].
+  - assert (EQ : forall x, In x (r ++ [o]) <-> In x (o :: r)) by (intro x; rewrite in_app_iff; simpl; tauto).
+    assert (M' : minimal w (o :: r) S). { destruct M as [Z1 Z2]; split; auto. intros s Hs a Ha. apply Z2; auto. apply EQ; auto. }
+    assert (I' : incl S (o :: r)) by (intros x X; apply EQ, I, X). exists S. split; auto. split; auto.
+    assert (R : forall g, In g G -> restrict S g = initial w (o :: r) g). { intros g Hg. apply restrict_initial; auto. intros s Hs. apply I2. eapply exps_in; eauto. }
+    destruct (leaf_ok _ _ _ _ _ _ z L TZ) as [(g & A & B)|[(N & f & i & -> & B)|X]]; [left|right; left|right; right; auto].
+    + exists g; split; auto. rewrite <- R; auto. + split; auto. exists f, i; split; auto. rewrite <- R; auto. left; auto. Qed.
+Lemma qpow_ok q e : Q2R (qpow q e) = Q2R q ^ e.
+Proof. induction e; cbn [qpow pow]. apply Q2R_1. rewrite Q2R_red, Q2R_mult, IHe; auto. Qed.
+Definition qpt (z : list Q) : pt := fun i => Q2R (nth i z 1%Q).
+Lemma qev_ok z p : Q2R (qev z p) = pev (qpt z) p.
+Proof. assert (M : forall k m, Q2R (qmev z k m) = mev (qpt z) k m).
+  { intros k m; revert k; induction m; intro k; cbn [qmev mev]. apply Q2R_1. rewrite Q2R_mult, qpow_ok, IHm; auto. }
+  induction p as [|[m c] p IH]; cbn [qev pev]. apply Q2R_0. rewrite Q2R_red, Q2R_plus, Q2R_mult, M, IH; auto. Qed.
+Lemma qpos_R q : Qle_bool q 0 = false -> 0 < Q2R q.
+Proof. intro H. apply Rnot_le_lt. intro M. rewrite <- Q2R_0 in M. apply Rle_Qle, Qle_bool_iff in M. congruence. Qed.
+Lemma orthant_ok z y : orthant z y = true -> forall i, 0 < qpt z i * qpt y i.
+Proof. unfold qpt; revert y; induction z as [|a z IH]; intros [|b y] H i; simpl in H; try discriminate.
+  - destruct i; simpl; rewrite Q2R_1; lra.
+  - apply andb_true_iff in H as [A B]. destruct i; simpl; [|apply IH; auto]. rewrite <- Q2R_mult. apply qpos_R, negb_true_iff; auto. Qed.
+Lemma signs_ok A f w z y : signs A f w z y = true -> changes_sign A f w.
+Proof. unfold signs; intro H; apply andb_true_iff in H as [O N]. assert (P := orthant_ok _ _ O). exists (qpt z), (qpt y). repeat split; auto.
+  - intros i E. specialize (P i). rewrite E in P. lra. - intros i E. specialize (P i). rewrite E in P. lra.
+  - cbv zeta in N. rewrite <- !qev_ok, <- Q2R_mult. apply negb_true_iff in N. apply Rnot_le_lt. intro M. rewrite <- Q2R_0 in M. apply Rle_Qle, Qle_bool_iff in M. congruence. Qed.
+Lemma pos_point_ok n w : pos_point n w = true -> positive n w.
+Proof. unfold pos_point; intro H; apply andb_true_iff in H as [A B]. split. apply Nat.eqb_eq; auto. rewrite forallb_forall in B. intros x X. specialize (B x X). apply negb_true_iff in B.
+  apply Qnot_le_lt. intro M. apply Qle_bool_iff in M. congruence. Qed.
+Section Sound.
+Variables Lo0 Up0 : density -> list nat -> fn -> pair -> Prop.
+Hypothesis T : theory Lo0 Up0.
+Section Density.
+Variable h : density.
+Hypothesis Hg : good h.
+Notation Lo := (Lo0 h).
+Notation Up := (Up0 h).
+Definition sound v f (r : res) := (forall p, fst r = Some p -> Lo v f p) /\ (forall p, snd r = Some p -> Up v f p).
+Lemma lo_eq v f p q : (fst p == fst q)%Q -> snd p = snd q -> Lo v f q -> Lo v f p.
+Proof. intros A B; apply (order _ _ T h Hg). right; split; auto. rewrite B; auto. Qed.
+Lemma up_eq v f p q : (fst p == fst q)%Q -> snd p = snd q -> Up v f p -> Up v f q.
+Proof. intros A B; apply (order _ _ T h Hg). right; split; auto. rewrite B; auto. Qed.
+Lemma lo_pow v f k a m : (0 < k)%nat -> Lo v f (a, m) -> Lo v (fun x => f x ^ k) (a / inject_Z (Z.of_nat k), m)%Q.
+Proof. intros K; destruct (power _ _ T h Hg v f k a m K) as [[A _] _]; auto. Qed.
+Lemma up_pow v f k a m : (0 < k)%nat -> Up v f (a, m) -> Up v (fun x => f x ^ k) (a / inject_Z (Z.of_nat k), m)%Q.
+Proof. intros K; destruct (power _ _ T h Hg v f k a m K) as [_ [A _]]; auto. Qed.
+Lemma sound_cmp v f g C D r : near (fun x => Rabs (f x) <= C * Rabs (g x)) -> near (fun x => Rabs (g x) <= D * Rabs (f x)) -> sound v f r -> sound v g r.
+Proof. intros A B [L U]; split; intros p E; [apply (comparison _ _ T h Hg _ _ _ _ p A)|apply (comparison _ _ T h Hg _ _ _ _ p B)]; auto. Qed.
+Lemma sound_ext v f g r : (forall x, Rabs (f x) = Rabs (g x)) -> sound v f r -> sound v g r.
+Proof. intro E; apply (sound_cmp v f g 1 1); apply near_all; intro x; rewrite E; lra. Qed.
+Lemma sound_vars v w f r : NoDup v -> NoDup w -> incl v w -> dep v f -> sound v f r -> sound w f r.
+Proof. intros V A B D [L U]; split; intros p E; destruct (variables _ _ T h Hg v w f p V A B D); auto. Qed.
+Lemma abs_sumsq G x : Rabs (sumsq G x) = sumsq G x. Proof. apply Rabs_right, Rle_ge, sumsq_pos. Qed.
+Lemma psumsq_pos l x : forallb (fun t => negb (Qle_bool (fst t) 0)) l = true -> 0 <= pev x (psumsq l).
+Proof. induction l as [|[d f] l IH]; intro H; cbn [psumsq pev]; [lra|]. cbn [forallb fst] in H. apply andb_true_iff in H as [P H]. rewrite pev_add, pev_scale, pev_mul.
+  apply negb_true_iff in P. assert (0 < Q2R d). { apply Rnot_le_lt. intro M. rewrite <- Q2R_0 in M. apply Rle_Qle, Qle_bool_iff in M. congruence. }
+  assert (0 <= pev x f * pev x f) by apply Rle_0_sqr. assert (0 <= pev x (psumsq l)) by auto. nra. Qed.
+Lemma psumsq_bd l : forallb (fun t => negb (Qle_bool (fst t) 0)) l = true -> exists C D, 0 <= C /\ 0 <= D /\
+  forall x, pev x (psumsq l) <= C * sumsq (map snd l) x /\ sumsq (map snd l) x <= D * pev x (psumsq l).
+Proof. induction l as [|[c g] l IH]; intro H; cbn [forallb fst] in H.
+  - exists 0, 0; repeat split; try lra; simpl; lra.
+  - apply andb_true_iff in H as [P H]. destruct (IH H) as (C & D & HC & HD & B). apply negb_true_iff in P.
+    assert (PQ : 0 < Q2R c). { apply Rnot_le_lt. intro N. rewrite <- Q2R_0 in N. apply Rle_Qle, Qle_bool_iff in N. congruence. }
+    exists (Q2R c + C), (/ Q2R c + D). assert (I := Rinv_0_lt_compat _ PQ). split; [lra|]; split; [lra|]. intro x. destruct (B x) as [B1 B2].
+    cbn [psumsq map sumsq snd]. rewrite pev_add, pev_scale, pev_mul. assert (S := pow2_ge_0 (pev x g)). assert (N := sumsq_pos (map snd l) x).
+    set (s := sumsq (map snd l) x) in *. set (q := pev x (psumsq l)) in *. replace (pev x g * pev x g) with (pev x g ^ 2) by ring. set (a := pev x g ^ 2) in *.
+    assert (0 <= q) by (apply psumsq_pos; auto).
+    split; [nra|]. replace ((/ Q2R c + D) * (Q2R c * a + q)) with (a + / Q2R c * q + D * (Q2R c * a) + D * q) by (field; lra).
+    assert (0 <= / Q2R c * q) by (apply Rmult_le_pos; lra). assert (0 <= D * (Q2R c * a)) by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]). lra. Qed.
+Lemma terms_mono G : forallb is_term G = true -> exists C D, forall x, sumsq G x <= C * summono (map mono_of G) x /\ summono (map mono_of G) x <= D * sumsq G x /\ 0 <= C /\ 0 <= D /\ 0 <= summono (map mono_of G) x.
+Proof. induction G as [|g G IH]; intro H; cbn [forallb] in H.
+  - exists 0, 0; intro; simpl; lra.
+  - apply andb_true_iff in H as [A H]. destruct (IH H) as (C & D & B). destruct g as [|[m c] [|]]; simpl in A; try discriminate.
+    apply negb_true_iff in A. assert (N : Q2R c <> 0). { intro Z. rewrite <- Q2R_0 in Z. apply eqR_Qeq, Qeq_bool_iff in Z. congruence. }
+    assert (P := pow2_gt_0 _ N). assert (I := Rinv_0_lt_compat _ P). exists (Q2R c ^ 2 + C), (/ Q2R c ^ 2 + D). intro x. destruct (B x) as (B1 & B2 & HC & HD & M).
+    cbn [map sumsq summono mono_of pev]. rewrite Rplus_0_r. replace ((Q2R c * mev x 0 m) ^ 2) with (Q2R c ^ 2 * mev x 0 m ^ 2) by ring.
+    assert (S := pow2_ge_0 (mev x 0 m)). assert (Z := sumsq_pos G x). set (a := mev x 0 m ^ 2) in *. set (k := Q2R c ^ 2) in *.
+    repeat split; try lra; try nra. replace ((/ k + D) * (k * a + sumsq G x)) with (a + / k * sumsq G x + D * (k * a) + D * sumsq G x) by (field; lra).
+    assert (0 <= / k * sumsq G x) by (apply Rmult_le_pos; lra). assert (0 <= D * (k * a)) by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]). lra. Qed.
+Lemma is_one_ok G p x : is_one G p = true -> pev x (hd [] G) = pev x p /\ sumsq G x = pev x p ^ 2.
+Proof. destruct G as [|f [|]]; simpl; try discriminate. intro H. rewrite (peq_ok _ _ H x). split; auto; lra. Qed.
+Lemma sound_lift F v w f g s r t : (forall p q, NoDup (v ++ w) -> (Lo v f p -> Lo w g q -> Lo (v ++ w) s (F p q)) /\ (Up v f p -> Up w g q -> Up (v ++ w) s (F p q))) ->
+  NoDup (v ++ w) -> sound v f r -> sound w g t -> sound (v ++ w) s (lift F r t).
+Proof. intros H N [L U] [L' U']. destruct r as [[a|] [b|]], t as [[c|] [d|]]; split; intros p E; simpl in *; try discriminate; injection E as <-; apply H; auto. Qed.
+Lemma sumsq_mulf f gs x : sumsq (map (pmul f) gs) x = pev x f ^ 2 * sumsq gs x.
+Proof. induction gs; cbn [map sumsq]. ring. rewrite IHgs, pev_mul. ring. Qed.
+Lemma dep_part v w f : incl v w -> dep v f -> dep w f. Proof. intros I D x y E; apply D; auto. Qed.
+
+End Density.
+
+Lemma continuous_ext f g : (forall x, f x = g x) -> continuous f -> continuous g.
+Proof. intros E C x e He. destruct (C x e He) as (d & Hd & H). exists d; split; auto. intros y Y. rewrite <- !E; auto. Qed.
+Lemma continuous_const a : continuous (fun _ => a).
+Proof. intros x e He. exists 1; split; [lra|]. intros. rewrite Rminus_diag_eq, Rabs_R0 by auto. auto. Qed.
+Lemma continuous_coord i : continuous (fun x => x i).
+Proof. intros x e He. exists e; split; auto. Qed.
+Lemma continuous_add f g : continuous f -> continuous g -> continuous (fun x => f x + g x).
+Proof. intros F G x e He. destruct (F x (e / 2)) as (a & Ha & A); [lra|]. destruct (G x (e / 2)) as (b & Hb & B); [lra|]. exists (Rmin a b). split; [apply Rmin_glb_lt; auto|].
+  intros y Y. assert (A' := A y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_l a b))). assert (B' := B y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_r a b))).
+  replace (f y + g y - (f x + g x)) with ((f y - f x) + (g y - g x)) by ring. eapply Rle_lt_trans; [apply Rabs_triang|]. lra. Qed.
+Lemma continuous_mul f g : continuous f -> continuous g -> continuous (fun x => f x * g x).
+Proof. intros F G x e He. set (M := Rabs (f x) + Rabs (g x) + 1). assert (P := Rabs_pos (f x)). assert (Q := Rabs_pos (g x)). assert (M1 : 1 <= M) by (unfold M; lra).
+  set (k := Rmin 1 (e / (2 * M))). assert (K0 : 0 < e / (2 * M)) by (apply Rdiv_lt_0_compat; lra). assert (KP : 0 < k) by (apply Rmin_glb_lt; lra). assert (K1 : k <= 1) by apply Rmin_l. assert (K2 : k <= e / (2 * M)) by apply Rmin_r.
+  destruct (F x k KP) as (a & Ha & A). destruct (G x k KP) as (b & Hb & B). exists (Rmin a b). split; [apply Rmin_glb_lt; auto|].
+  intros y Y. assert (A' := A y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_l a b))). assert (B' := B y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_r a b))).
+  replace (f y * g y - f x * g x) with ((f y - f x) * (g y - g x) + (f y - f x) * g x + f x * (g y - g x)) by ring.
+  eapply Rle_lt_trans; [eapply Rle_trans; [apply Rabs_triang|apply Rplus_le_compat_r, Rabs_triang]|]. rewrite !Rabs_mult.
+  assert (U := Rabs_pos (f y - f x)). assert (V := Rabs_pos (g y - g x)).
+  assert (KM : k * (2 * M) <= e). { apply Rmult_le_compat_r with (r := 2 * M) in K2; [|lra]. replace (e / (2 * M) * (2 * M)) with e in K2 by (field; lra). auto. }
+  set (fx := Rabs (f x)) in *. set (gx := Rabs (g x)) in *. set (df := Rabs (f y - f x)) in *. set (dg := Rabs (g y - g x)) in *.
+  assert (df * dg <= k). { apply Rle_trans with (k * 1); [apply Rmult_le_compat; lra|lra]. }
+  assert (df * gx <= k * gx) by (apply Rmult_le_compat_r; lra). assert (fx * dg <= fx * k) by (apply Rmult_le_compat_l; lra). unfold M in *. nra. Qed.
+Lemma continuous_pow f n : continuous f -> continuous (fun x => f x ^ n).
+Proof. intro F. induction n; simpl. apply continuous_const. apply continuous_mul; auto. Qed.
+Lemma continuous_mev k m : continuous (fun x => mev x k m).
+Proof. revert k; induction m; intro k; cbn [mev]. apply continuous_const. apply continuous_mul; auto. apply (continuous_pow (fun x => x k)), continuous_coord. Qed.
+Lemma continuous_pev p : continuous (fun x => pev x p).
+Proof. induction p as [|[m c] p IH]; cbn [pev]. apply continuous_const. apply continuous_add; auto. apply continuous_mul; [apply continuous_const|apply continuous_mev]. Qed.
+Lemma continuous_sumsq G : continuous (sumsq G).
+Proof. apply (continuous_ext (fun x => sumsq G x)); auto. induction G; cbn [sumsq]. apply continuous_const. apply continuous_add; auto. apply (continuous_pow (fun x => pev x a)), continuous_pev. Qed.
+Lemma pev_pad n x p : pev x (pad n p) = pev x p.
+Proof. assert (M : forall m r k, mev x k (m ++ repeat 0%nat r) = mev x k m).
+  { induction m as [|e m IH]; intros r k; cbn [app mev]; [apply mev_zero; induction r; simpl; auto|]. rewrite IH; auto. }
+  induction p as [|[m c] p IH]; auto. cbn [pad map pev fst snd]. fold (pad n p). rewrite M, IH; auto. Qed.
+Lemma pev_moved d j x : pev x (moved d j) = Q2R (cc d) + x j.
+Proof. unfold moved. rewrite pev_add, pev_var. cbn [pev mev]. ring. Qed.
+Lemma pulled_ok n i j d g x : i <> j -> pev x (pulled n [i; j] d g) = pev (chart_map i j d x) g.
+Proof. intro N. unfold pulled. rewrite pev_pad, pev_comp by auto. assert (E : forall k, subst [i; j] [pmul (ppow (var i) (cp d)) (ppow (moved d j) (ca d)); pmul (ppow (var i) (cq d)) (ppow (moved d j) (cb d))] x k = chart_map i j d x k).
+  { intro k. unfold chart_map. cbn [subst]. destruct (Nat.eqb k i). rewrite pev_mul, !pev_pow, pev_var, pev_moved; auto. destruct (Nat.eqb k j); auto. rewrite pev_mul, !pev_pow, pev_var, pev_moved; auto. }
+  assert (M : forall m k, mev (subst [i; j] [pmul (ppow (var i) (cp d)) (ppow (moved d j) (ca d)); pmul (ppow (var i) (cq d)) (ppow (moved d j) (cb d))] x) k m = mev (chart_map i j d x) k m).
+  { induction m as [|e m IH]; intro k; cbn [mev]; auto. rewrite E, IH; auto. }
+  induction g as [|[m c] g IH]; cbn [pev]; auto. rewrite M, IH; auto. Qed.
+Lemma sumsq_pulled n i j d G x : i <> j -> sumsq (map (pulled n [i; j] d) G) x = sumsq G (chart_map i j d x).
+Proof. intro N. induction G; cbn [map sumsq]; auto. rewrite pulled_ok, IHG; auto. Qed.
+Lemma chart_good h i j d : good h -> valid d -> good (chart_density h i j d).
+Proof. intros G (P & Q & _) k. unfold chart_density. destruct (Nat.eqb k i).
+  - assert (A := G i). assert (B := G j). assert (X : (1 <= inject_Z (Z.of_nat (cp d)))%Q) by (change 1%Q with (inject_Z 1); rewrite <- Zle_Qle; lia).
+    assert (Y : (1 <= inject_Z (Z.of_nat (cq d)))%Q) by (change 1%Q with (inject_Z 1); rewrite <- Zle_Qle; lia).
+    set (p := inject_Z (Z.of_nat (cp d))) in *. set (q := inject_Z (Z.of_nat (cq d))) in *. set (u := h i) in *. set (w := h j) in *. clearbody p q u w. clear -A B X Y. Lqa.nra.
+  - destruct (Nat.eqb k j); [reflexivity|apply G]. Qed.
+Lemma ple_trans p q r : ple p q -> ple q r -> ple p r.
+Proof. unfold ple. intros [A|[A B]] [C|[C D]].
+  - left; eapply Qlt_trans; eauto. - left; rewrite <- C; auto. - left; rewrite A; auto. - right; split; [rewrite A; auto|lia]. Qed.
+Lemma pleb_ok p q : (pleb p q = true -> ple p q) /\ (pleb p q = false -> ple q p).
+Proof. unfold pleb, ple. destruct (fst p ?= fst q)%Q eqn:E; split; intro H; try discriminate.
+  - apply Nat.leb_le in H. right. apply Qeq_alt in E. auto. - apply Nat.leb_gt in H. right. apply Qeq_alt in E. split; [symmetry; auto|lia].
+  - left. apply Qlt_alt; auto. - left. apply Qgt_alt; auto. Qed.
+Lemma ple_refl p : ple p p. Proof. right; split; [reflexivity|lia]. Qed.
+Lemma least_lo_ok p rs q : least_lo p rs = Some q -> ple q p /\ forall r, In r rs -> exists a, fst r = Some a /\ ple q a.
+Proof. revert p; induction rs as [|[[a|] b] rs IH]; intros p H; cbn [least_lo] in H; try discriminate.
+  - injection H as <-. split; [apply ple_refl|intros r []].
+  - destruct (IH _ H) as [A B]. destruct (pleb p a) eqn:E; [apply (proj1 (pleb_ok p a)) in E|apply (proj2 (pleb_ok p a)) in E].
+    + split; auto. intros r [<-|I]; auto. exists a; split; auto. eapply ple_trans; eauto.
+    + split; [eapply ple_trans; eauto|]. intros r [<-|I]; auto. exists a; auto. Qed.
+Lemma least_up_ok (P : pair -> Prop) p rs q : least_up p rs = Some q -> (forall a, p = Some a -> P a) -> (forall r a, In r rs -> snd r = Some a -> P a) -> P q.
+Proof. revert p; induction rs as [|[a b] rs IH]; intros p H A B; cbn [least_up] in H; [apply A; auto|].
+  apply (IH _ H); [|intros r x I; apply (B r x); right; auto]. intros x E. destruct p as [p|], b as [b|]; cbn [best] in E; try discriminate; try (injection E as <-).
+  - destruct (negb (pleb p b)); injection E as <-; [apply (B (a, Some b)); simpl; auto|apply A; auto]. - apply A; auto. - apply (B (a, Some b)); simpl; auto. Qed.
+
+Lemma nodup_two (i j : nat) : NoDup [i; j] -> i <> j.
+Proof. intros N E. inversion N as [|a l A B C]. apply A. subst. left; auto. Qed.
+Definition germ_sound h v G d r := forall i j, v = [i; j] -> sound (chart_density h i j d) v (fun x => sumsq G (chart_map i j d x)) r.
+Ltac here IH h Hg := let X := fresh in assert (X := proj1 (IH h Hg)); clear IH; rename X into IH.
+Theorem check_all c : forall h, good h -> (forall v ideal G r, check h v ideal G c = Some r -> sound h v (kf ideal G) r) /\
+  forall n v G D rs, NoDup v -> forallb (validb v) D = true -> germs h n v G D c = Some rs ->
+    (forall d, In d D -> exists r, In r rs /\ germ_sound h v G d r) /\ forall r, In r rs -> exists d, In d D /\ germ_sound h v G d r.
+Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] in H; try discriminate; try apply guard_ok in H as [Hc H]|
+    try (intros n0 vv G0 D0 rs _ _ H; destruct D0; discriminate)]).
+  - (* squares *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I P] O]. destruct ideal; [discriminate|]. apply IHc in H.
+    destruct (psumsq_bd l P) as (C & D & HC & HD & B). unfold kf in *. apply (sound_cmp h Hg vv (sumsq (map snd l)) _ D C); auto; apply near_all; intro x;
+    destruct (is_one_ok GG _ x O) as [-> _]; destruct (B x) as [B1 B2]; rewrite abs_sumsq; assert (0 <= sumsq (map snd l) x) by apply sumsq_pos.
+    + eapply Rle_trans; [apply B2|]. apply Rmult_le_compat_l; auto. apply Rle_abs.
+    + rewrite Rabs_right; auto. apply Rle_ge, psumsq_pos; auto.
+  - (* power *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[K U] O]. apply Nat.ltb_lt in K.
+    destruct (check h vv true [r] c) as [[l1 u1]|] eqn:E; [|discriminate]. injection H as <-. apply IHc in E. unfold kf in E.
+    apply (sound_ext h Hg vv _ (fun x => pev x r ^ 2)) in E; [|intro x; simpl; f_equal; ring]. destruct E as [LL UU]; simpl in LL, UU.
+    apply negb_true_iff in U. destruct (punit u U) as (cu & Hcu & Ku). destruct (pbounded u) as (Cu & HC & Bu).
+    set (s := Q2R (if ideal then 1 else 2)). set (F := fun x => if ideal then (pev x r ^ 2) ^ k else pev x r ^ k).
+    assert (SF : sound h vv F (map2 (fun p => (Qred ((if ideal then 1 else 2) * fst p / inject_Z (Z.of_nat k)), snd p)) (l1, u1))).
+    { assert (X1 : forall a q : Q, (Qred (1 * a / q) == a / q)%Q) by (intros; rewrite Qred_correct; unfold Qdiv; ring).
+      assert (X2 : forall a : Q, ((2 * a) / inject_Z (Z.of_nat 2) == a)%Q) by (intro a; change (inject_Z (Z.of_nat 2)) with 2%Q; field).
+      split; intros p E; unfold map2 in E; cbn [fst snd] in E.
+      - destruct l1 as [[b m]|]; [|discriminate]. injection E as <-. assert (L := LL _ eq_refl). unfold F; destruct ideal.
+        + eapply (lo_eq h Hg) with (q := (b / inject_Z (Z.of_nat k), m)%Q); [apply X1|reflexivity|]. apply (lo_pow h Hg vv (fun x => pev x r ^ 2)); auto.
+        + eapply (lo_eq h Hg) with (q := ((2 * b) / inject_Z (Z.of_nat k), m)%Q); [apply (Qred_correct (2 * b / inject_Z (Z.of_nat k)))|reflexivity|]. apply (lo_pow h Hg vv (fun x => pev x r)); auto.
+          apply (power _ _ T h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (lo_eq h Hg vv _ _ (b, m)); [apply X2|reflexivity|auto].
+      - destruct u1 as [[b m]|]; [|discriminate]. injection E as <-. assert (L := UU _ eq_refl). unfold F; destruct ideal.
+        + eapply (up_eq h Hg) with (p := (b / inject_Z (Z.of_nat k), m)%Q); [symmetry; apply X1|reflexivity|]. apply (up_pow h Hg vv (fun x => pev x r ^ 2)); auto.
+        + eapply (up_eq h Hg) with (p := ((2 * b) / inject_Z (Z.of_nat k), m)%Q); [symmetry; apply (Qred_correct (2 * b / inject_Z (Z.of_nat k)))|reflexivity|]. apply (up_pow h Hg vv (fun x => pev x r)); auto.
+          apply (power _ _ T h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (up_eq h Hg vv _ (b, m)); [symmetry; apply X2|reflexivity|auto]. }
+    assert (B2 : forall a b c : R, 0 <= c -> Rabs a <= c * Rabs b -> a ^ 2 <= c ^ 2 * b ^ 2).
+    { intros a0 b0 c0 C0 H0. rewrite <- (pow2_abs a0), <- (pow2_abs b0), <- Rpow_mult_distr. apply pow_incr. split; [apply Rabs_pos|auto]. }
+    assert (EQ : forall x, pev x (hd [] GG) = pev x u * pev x r ^ k /\ sumsq GG x = (pev x u * pev x r ^ k) ^ 2).
+    { intro x. destruct (is_one_ok GG _ x O) as [-> ->]. rewrite pev_mul, pev_pow; auto. }
+    assert (N1 : near (fun x => Rabs (pev x r ^ k) <= / cu * Rabs (pev x u * pev x r ^ k))).
+    { eapply near_imp; [|apply Ku]. cbn beta. intros x B. rewrite Rabs_mult. assert (Z := Rabs_pos (pev x r ^ k)). apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. nra. }
+    assert (N2 : near (fun x => Rabs (pev x u * pev x r ^ k) <= Cu * Rabs (pev x r ^ k))).
+    { eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite Rabs_mult. assert (Z := Rabs_pos (pev x r ^ k)). nra. }
+    assert (IC : 0 <= / cu) by (left; apply Rinv_0_lt_compat; auto). unfold kf, F in *; destruct ideal.
+    + apply (sound_cmp h Hg vv (fun x => (pev x r ^ 2) ^ k) _ ((/ cu) ^ 2) (Cu ^ 2)); auto.
+      * eapply near_imp; [|apply N1]. cbn beta. intros x B. destruct (EQ x) as [_ ->]. rewrite (Rabs_right ((pev x r ^ 2) ^ k)), (Rabs_right ((_ * _) ^ 2)) by (apply Rle_ge; try apply pow2_ge_0; apply pow_le, pow2_ge_0).
+        rewrite <- pow_mult, Nat.mul_comm, pow_mult. apply B2; auto.
+      * eapply near_imp; [|apply N2]. cbn beta. intros x B. destruct (EQ x) as [_ ->]. rewrite (Rabs_right ((pev x r ^ 2) ^ k)), (Rabs_right ((_ * _) ^ 2)) by (apply Rle_ge; try apply pow2_ge_0; apply pow_le, pow2_ge_0).
+        rewrite <- (pow_mult _ 2 k), (Nat.mul_comm 2 k), (pow_mult _ k 2). apply B2; [lra|auto].
+    + apply (sound_cmp h Hg vv (fun x => pev x r ^ k) _ (/ cu) Cu); auto; [eapply near_imp; [|apply N1]|eapply near_imp; [|apply N2]]; cbn beta; intros x B; destruct (EQ x) as [-> _]; auto.
+  - (* sum *) here IHc1 h Hg; here IHc2 h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] M] S] D]. destruct ideal; [|discriminate]. apply nodupb_ok in N, M. apply inclb_ok in S.
+    destruct (check h v true _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h w true _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
+    set (F := filter (pdep v) GG) in *. set (F' := filter (fun g => negb (pdep v g)) GG) in *.
+    assert (D1 : dep v (sumsq F)) by (apply sumsq_dep, filter_all). assert (D2 : dep w (sumsq F')) by (apply sumsq_dep; auto).
+    apply (sound_ext h Hg vv (fun x => Rabs (sumsq F x) + Rabs (sumsq F' x))).
+    { intro x. rewrite (abs_sumsq F), (abs_sumsq F'), (sumsq_part (pdep v) GG x). reflexivity. }
+    apply (sound_vars h Hg (v ++ w)); auto.
+    { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
+    apply (sound_lift h psum _ _ (sumsq F) (sumsq F')); auto. intros p q NN. apply (separate_sum _ _ T h Hg); auto.
+  - (* product *) here IHc1 h Hg; here IHc2 h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[N M] S] Un] O] P1] P2] ONE]. apply nodupb_ok in N, M. apply inclb_ok in S.
+    destruct (check h v ideal _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h w ideal _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
+    apply negb_true_iff in Un. destruct (punit u Un) as (cu & Hc & Ku). destruct (pbounded u) as (Cu & HC & Bu). assert (IC : 0 < / cu) by (apply Rinv_0_lt_compat; auto).
+    destruct ideal.
+    + assert (D1 : dep v (sumsq [f])) by (apply sumsq_dep; simpl; rewrite P1; auto). assert (D2 : dep w (sumsq gs)) by (apply sumsq_dep; auto).
+      assert (EQ : forall x, sumsq GG x = pev x u ^ 2 * (sumsq [f] x * sumsq gs x)).
+      { intro x. rewrite (peqs_ok _ _ x O). clear. induction gs as [|g gs IH]; cbn [map sumsq] in *; [ring|]. rewrite IH, !pev_mul. ring. }
+      assert (PF : forall x, 0 <= sumsq [f] x * sumsq gs x) by (intro x; apply Rmult_le_pos; apply sumsq_pos).
+      apply (sound_cmp h Hg vv (fun x => sumsq [f] x * sumsq gs x) _ ((/ cu) ^ 2) (Cu ^ 2)).
+      * eapply near_imp; [|apply Ku]. cbn beta. intros x B. rewrite abs_sumsq, EQ, Rabs_right by (apply Rle_ge, PF). rewrite <- (pow2_abs (pev x u)). assert (Z := PF x).
+        rewrite <- Rmult_assoc, <- Rpow_mult_distr. rewrite <- (Rmult_1_l (sumsq [f] x * sumsq gs x)) at 1. apply Rmult_le_compat_r; auto. rewrite <- (pow1 2). apply pow_incr. split; [lra|].
+        apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. lra.
+      * eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite abs_sumsq, EQ, Rabs_right by (apply Rle_ge, PF). rewrite <- (pow2_abs (pev x u)). assert (Z := PF x). apply Rmult_le_compat_r; auto. apply pow_incr. split; [apply Rabs_pos|auto].
+      * apply (sound_vars h Hg (v ++ w)); auto. { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
+        apply (sound_lift h pprod _ _ (sumsq [f]) (sumsq gs)); auto. intros p q NN. apply (separate_product _ _ T h Hg); auto using continuous_sumsq.
+    + cbn [orb] in ONE. apply Nat.eqb_eq in ONE. destruct GG as [|g0 [|]]; try discriminate. destruct gs as [|g [|]]; cbn [map peqs] in O; try discriminate; [|rewrite andb_false_r in O; discriminate].
+      rewrite andb_true_r in O. cbn [hd forallb] in *. rewrite andb_true_r in P2. assert (D1 := pdep_ok _ _ P1). assert (D2 := pdep_ok _ _ P2).
+      apply (sound_cmp h Hg vv (fun x => pev x f * pev x g) _ (/ cu) Cu).
+      * eapply near_imp; [|apply Ku]. cbn beta. intros x B. rewrite (peq_ok _ _ O x), !pev_mul, (Rabs_mult (pev x u)). assert (Z := Rabs_pos (pev x f * pev x g)).
+        apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. nra.
+      * eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite (peq_ok _ _ O x), !pev_mul, (Rabs_mult (pev x u)). assert (Z := Rabs_pos (pev x f * pev x g)). nra.
+      * apply (sound_vars h Hg (v ++ w)); auto. { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
+        apply (sound_lift h pprod _ _ (fun x => pev x f) (fun x => pev x g)); auto. intros p q NN. apply (separate_product _ _ T h Hg); auto using continuous_pev.
+  - (* monomial *) rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] TT] D] LP]. destruct ideal; [|discriminate]. apply nodupb_ok in N. cbv zeta in H. set (pp := (Qred (sum us / 2), length ws)) in H.
+    assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp. injection H as <-. apply lpcheck_ok in LP.
+    destruct (terms_mono GG TT) as (C & D' & BB). unfold kf. apply (sound_cmp h Hg vv (summono (map mono_of GG)) _ D' C).
+    + apply near_all; intro x. destruct (BB x) as (B1 & B2 & HC & HD & Z). rewrite abs_sumsq, Rabs_right; lra.
+    + apply near_all; intro x. destruct (BB x) as (B1 & B2 & HC & HD & Z). rewrite abs_sumsq, (Rabs_right (summono _ x)); lra.
+    + rewrite forallb_forall in D. destruct (monomials _ _ T h Hg vv (map mono_of GG) _ ws N D LP) as [LL UU]. split; intros p E; injection E as <-.
+      apply (lo_eq h Hg vv _ _ ((sum us / 2)%Q, length ws)); [apply PP|apply PS|apply LL].
+      apply (up_eq h Hg vv _ ((sum us / 2)%Q, length ws)); [symmetry; apply PP|symmetry; apply PS|apply UU].
+  - (* coordinates *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[I N] M] S] Z] D] P] LI] O]. destruct ideal; [|discriminate]. apply nodupb_ok in N, M. apply inclb_ok in S.
+    apply IHc in H. unfold kf in *. assert (LF : length fs = length ts) by (unfold left_inverse in LI; rewrite !andb_true_iff in LI; destruct LI as [[_ LI] _]; apply Nat.eqb_eq; auto).
+    assert (E : forall x, sumsq GG x = sumsq G (subst ts fs x)).
+    { intro x. rewrite (peqs_ok _ _ x O). clear -LF. induction G; cbn [map sumsq]; auto. rewrite pev_comp, IHG; auto. }
+    apply (sound_ext h Hg vv (fun x => sumsq G (subst ts fs x))); [intro x; rewrite E; auto|].
+    rewrite forallb_forall in Z, P. assert (DD := sumsq_dep vv G D). destruct H as [LL UU].
+    assert (Z' : forall t, In t ts -> (h t == 0)%Q) by (intros t I'; apply Qeq_bool_iff, Z, I').
+    assert (P' : forall g, In g fs -> pdep vv g = true /\ (pc g == 0)%Q) by (intros g I'; specialize (P g I'); apply andb_true_iff in P as [A B]; split; auto; apply Qeq_bool_iff; auto).
+    split; intros p E'; destruct (coordinates _ _ T h Hg vv ts fs L (sumsq G) p N M S Z' DD P' LI); auto.
+  - (* compare *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I CL] CU]. destruct ideal; [|discriminate]. destruct (check h vv true G c) as [[l1 u1]|] eqn:E; [|discriminate]. injection H as <-. apply IHc in E. destruct E as [LL UU]; unfold kf in *; cbn [fst snd] in *.
+    split; intros p E; cbn [fst snd] in E.
+    + destruct lo as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CL) as (C & BB). apply (comparison _ _ T h Hg vv _ _ C p BB); auto.
+    + destruct up as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CU) as (C & BB). apply (comparison _ _ T h Hg vv _ _ C p BB); auto.
+  - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[I N] D0] S1] S2] LN] LP] VD] SG] W] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
+    apply subsetb_ok in S1, S2. rewrite forallb_forall in LN. assert (LN' : forall a, In a ord -> length a = length (hd [] ord)) by (intros a A; apply Nat.eqb_eq, LN, A). clear LN.
+    apply lpcheck_ok in LP. destruct ord as [|o r]; [discriminate|]. set (n := length (hd [] (o :: r))) in *.
+    set (pp := (Qred (sum us / 2), length ws)) in H. assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp.
+    destruct (germs h n vv GG D c) as [rs|] eqn:EG; [|discriminate]. injection H as <-. apply (proj2 (IHc h Hg)) in EG; auto.
+    assert (PO : polyhedron h vv n (o :: r) GG (sum us) ws) by (split; [auto|split; [auto|split; [split; auto|split; auto]]]).
+    assert (WF := walk_faces n vv _ _ GG o r t (conj S1 S2) LN' W). cbv beta in WF. unfold kf.
+    assert (PL : planar vv D). { destruct D as [|d D']; [left; auto|right]. cbn [forallb] in VD. apply andb_true_iff in VD as [VD _]. apply validb_ok in VD as [VD _]. destruct vv as [|i [|j [|]]]; try discriminate. exists i, j; auto. }
+    assert (VA : forall d, In d D -> valid d). { rewrite forallb_forall in VD. intros d X. apply (validb_ok vv d (VD d X)). }
+    assert (GL : forall p, (forall r0, In r0 rs -> exists a, fst r0 = Some a /\ ple p a) -> germs_at_least Lo0 h vv D (sumsq GG) p).
+    { intros p X i j d -> Y. destruct (proj1 EG d Y) as (r0 & R1 & R2). destruct (X r0 R1) as (a & A1 & A2). destruct (R2 i j eq_refl) as [R3 _].
+      apply (order _ _ T _ (chart_good h i j d Hg (VA d Y)) _ _ p a A2). auto. }
+    split; intros p E; cbn [fst snd] in E.
+    + destruct smooth.
+      * destruct GG as [|f [|]]; try discriminate. destruct (least_lo_ok _ _ _ E) as [P1 P2].
+        apply (newton_smooth _ _ T h Hg vv n (o :: r) f (sum us) ws free D p PO PL VA); auto.
+        -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [(g & [<-|[]] & X)|[(_ & g & i & E' & X)|(q & Q1 & Q2)]]); [left; auto| |right; right; eapply listed_eq; eauto]. injection E' as <-. right; left; exists i; auto.
+        -- intros -> w z PW TZ TO. destruct (WF w z PW TZ) as (S & M & IS & [(g & [<-|[]] & X)|[(X & _)|(q & Q1 & Q2)]]); [left; auto| |right; eapply listed_eq; eauto]. exfalso. cbn [negb orb andb] in X.
+           assert (top_set vv ws S = true); [|congruence]. apply forallb_forall. intros a Ha. apply forallb_forall. intros u Hu. apply Qeq_bool_iff. apply TO; auto.
+           unfold least. apply forallb_forall. intros b Hb. apply Qle_bool_iff. destruct M as [_ M]. apply (M a Ha b Hb).
+      * destruct (least_lo_ok _ _ _ E) as [P1 P2]. apply (newton_none _ _ T h Hg vv n (o :: r) GG (sum us) ws D p PO PL VA); auto.
+        -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [X|[[X _]|(q & Q1 & Q2)]]); [left; auto|discriminate|right; eapply listed_eq; eauto].
+        -- eapply ple_trans; [apply P1|]. right; cbn [fst snd]; split; [apply PP|rewrite PS; lia].
+    + apply (least_up_ok (fun q => Up0 h vv (sumsq GG) q) _ _ _ E).
+      * intros a E'. destruct zero as [[w [z y]]|]; [|discriminate]. destruct (smooth && Qeq_bool (sum us) 1) eqn:SQ; [|discriminate]. injection E' as <-. apply andb_true_iff in SQ as [-> SQ]. destruct GG as [|f [|]]; try discriminate.
+        rewrite !andb_true_iff in ZR. destruct ZR as [[[Z2 _] Z3] Z4].
+        apply (newton_zero _ _ T h Hg vv n (o :: r) f (sum us) ws w PO); [apply Qeq_bool_iff; auto|apply pos_point_ok; auto| |eapply signs_ok; eauto].
+        intros a Ha La u Hu. apply Qeq_bool_iff. unfold top_set in Z3. rewrite forallb_forall in Z3. specialize (Z3 a (proj2 (filter_In _ _ _) (conj Ha La))). rewrite forallb_forall in Z3. apply Z3; auto.
+      * intros r0 a I0 E'. destruct (proj2 EG r0 I0) as (d & Y & R). destruct PL as [->|(i & j & ->)]; [destruct Y|]. destruct (R i j eq_refl) as [_ R4].
+        assert (NE := nodup_two _ _ N). apply (chart_point _ _ T h Hg i j d _ a NE (VA d Y)); auto. apply sumsq_dep; auto.
+  - (* sign change *) destruct GG as [|f [|]]; try discriminate. apply guard_ok in H as [Hc H]. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[I N] D] LN] P] _] S]. destruct ideal; [|discriminate].
+    injection H as <-. split; intros p E; [discriminate|]. injection E as <-. rewrite forallb_forall in LN. apply (sign_change _ _ T h Hg vv (length w) f w); auto. apply nodupb_ok; auto.
+    intros a A. apply Nat.eqb_eq, LN, A. apply pos_point_ok; auto. eapply signs_ok; eauto.
+  - (* both *) here IHc1 h Hg; here IHc2 h Hg. destruct (check h vv ideal GG c1) as [a|] eqn:E1; [|discriminate]. destruct (check h vv ideal GG c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2.
+    destruct E1 as [L1 U1], E2 as [L2 U2]. split; intros p E; simpl in E.
+    + destruct (fst a), (fst b); simpl in E; try discriminate; try (injection E as <-; auto). destruct (pleb p0 p1); injection E as <-; auto.
+    + destruct (snd a), (snd b); simpl in E; try discriminate; try (injection E as <-; auto). destruct (negb (pleb p0 p1)); injection E as <-; auto.
+  - (* a germ *) intros n v G D rs N V H. destruct D as [|d D]; [discriminate|]. cbn [germs] in H. destruct (check (density_at h v d) v true (map (pulled n v d) G) c1) as [r|] eqn:E1; [|discriminate].
+    destruct (germs h n v G D c2) as [rs'|] eqn:E2; [|discriminate]. injection H as <-. cbn [forallb] in V. apply andb_true_iff in V as [V1 V2]. destruct (validb_ok _ _ V1) as [L VD].
+    apply (proj2 (IHc2 h Hg)) in E2; auto. destruct E2 as [A B].
+    assert (R : germ_sound h v G d r). { intros i j ->. cbn [density_at] in E1. assert (NE := nodup_two _ _ N).
+      apply (proj1 (IHc1 _ (chart_good h i j d Hg VD))) in E1. unfold kf in E1. apply (sound_ext _ (chart_good h i j d Hg VD) _ (sumsq (map (pulled n [i; j] d) G))); auto. intro x. rewrite sumsq_pulled; auto. }
+    split.
+    + intros e [<-|I]; [exists r; simpl; auto|]. destruct (A e I) as (r' & X & Y). exists r'; simpl; auto.
+    + intros r' [<-|I]; [exists d; simpl; auto|]. destruct (B r' I) as (e & X & Y). exists e; simpl; auto.
+  - (* no germ *) intros n v G D rs _ _ H. destruct D; [|discriminate]. injection H as <-. split; intros ? [].
+Qed.
+Theorem check_sound c h v ideal G r : good h -> check h v ideal G c = Some r -> sound h v (kf ideal G) r.
+Proof. intros Hg H. exact (proj1 (check_all c h Hg) v ideal G r H). Qed.
+End Sound.
