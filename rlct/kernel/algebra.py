@@ -53,11 +53,13 @@ class QPoly(dict[tuple[int, ...], Fraction]):
 
     def compose(self, images: Mapping[int, "QPoly"]) -> "QPoly":
         """Put polynomials in place of variables."""
-        result = QPoly()
+        result, powers = QPoly(), {i: [p**0] for i, p in images.items()}
         for m, c in self.items():
             image = QPoly({tuple(0 if i in images else e for i, e in enumerate(m)): c})
-            for i, p in images.items():
-                image = image * p ** m[i] if m[i] else image
+            for i, computed in powers.items():
+                while len(computed) <= m[i]:
+                    computed.append(computed[-1] * images[i])
+                image = image * computed[m[i]] if m[i] else image
             result = result + image
         return result
 

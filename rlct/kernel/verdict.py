@@ -61,7 +61,8 @@ def written(question: Any) -> str:
         ]
         for g in polys(question["generators"])
     ]
-    kind = "Σ of squares of " if question["kind"] == "ideal" or question.get("ideal") else ""
+    is_ideal = question["kind"] == "ideal" or question.get("ideal")
+    kind = "K = Σ of squares of " if is_ideal else "K = "
     parts = [kind + ", ".join(" + ".join(part) or "0" for part in terms)]
     rows = [question.get(key, ()) for key in ("prior", "point", "sides", "nonneg")]
     prior, point, sides, walls = (list(zip(names, row, strict=bool(row))) for row in rows)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys
 from rlct.kernel.rules import LocalGerm, local_germ
-from rlct.kernel.verdict import MOST_KERNEL_STEPS
+from rlct.kernel.verdict import MOST_KERNEL_STEPS, judge
 from rlct.witness.polyhedra import newton_witness
 from rlct.witness.reductions import Path, monomial
 from rlct.witness.terms import (
@@ -49,6 +49,16 @@ def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
     tree = _convert(_Step(proof, germ, list(germ.variables)))
     claim = [proof["lower"], proof["upper"]]
     return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
+
+
+def ask_kernel(certificate: Mapping[str, Any]) -> tuple[str, str]:
+    """Say what the kernel makes of a certificate, and the question as the kernel read it."""
+    try:
+        document = export(certificate)
+    except NotCoveredError as error:
+        return f"not covered: {error}", ""
+    verdict = judge(document)
+    return verdict.word, verdict.question
 
 
 class _Step(NamedTuple):
