@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple
 
-from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys
+from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys, vectors
 from rlct.kernel.rules import LocalGerm, local_germ
 from rlct.kernel.verdict import MOST_KERNEL_STEPS, judge
 from rlct.witness.polyhedra import newton_witness
@@ -42,13 +43,37 @@ def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
         If the kernel has no rule for a step, or no witness is found.
     """
     question, proof = certificate["question"], certificate["proof"]
-    if question["kind"] not in ("K", "ideal") or "field" in question:
-        raise NotCoveredError(f"kind {question['kind']}" if "field" not in question else "a field")
+    if question["kind"] not in ("K", "ideal", "box") or "field" in question:
+        raise NotCoveredError("a field" if "field" in question else f"kind {question['kind']}")
     STEP_BUDGET.steps = MOST_KERNEL_STEPS
-    germ = local_germ(question, question)
-    tree = _convert(_Step(proof, germ, list(germ.variables)))
+    if question["kind"] == "box":
+        tree = _at_a_point(question, proof)
+    else:
+        germ = local_germ(question, question)
+        tree = _convert(_Step(proof, germ, list(germ.variables)))
     claim = [proof["lower"], proof["upper"]]
     return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
+
+
+def _at_a_point(question: Mapping[str, Any], proof: Mapping[str, Any]) -> dict[str, Any]:
+    """Prove the upper end over a box by the germ at a point that attains it."""
+    nodes = [proof]
+    for node in nodes:
+        nodes += node.get("children", [])
+        points = node.get("data", {}).get("points", [])
+        children = node.get("children", [])[-len(points) :] if points else []
+        for item, child in zip(points, children, strict=True):
+            if "field" in item or child["upper"] != proof["upper"]:
+                continue
+            (point,), powers = vectors([item["at"]]), list[int]()
+            for a, h, side in zip(point, question["prior"], question["sides"], strict=True):
+                q = 1 if a else max(1, ceil(1 / (Fraction(h) + 1)))
+                powers.append(q + (q % 2 == (a in map(Fraction, side))))
+            source = {"point": item["at"], "powers": powers}
+            germ = local_germ(question, source)
+            of = _convert(_Step(child, germ, list(germ.variables)))
+            return {"rule": "at", **source, "of": of}
+    raise NotCoveredError("a box without a rational point that attains the least pair")
 
 
 def ask_kernel(certificate: Mapping[str, Any]) -> tuple[str, str]:
