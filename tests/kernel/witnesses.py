@@ -171,7 +171,10 @@ def main():
             if a != b:
                 print(a, b, json.dumps(document)[:2000], file=sys.stderr)
     record |= {"python": platform.python_version(), "rlct": rlct.__version__}
-    record |= {"command": " ".join(["python", *sys.argv]), "seconds": round(time.monotonic() - start)}
+    record |= {
+        "command": " ".join(["python", *sys.argv]),
+        "seconds": round(time.monotonic() - start),
+    }
     print(json.dumps(record, indent=1))
     if options.save:
         kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
