@@ -4,6 +4,7 @@ import copy
 import json
 import random
 from fractions import Fraction
+from importlib.resources import files
 
 import pytest
 from witnesses import (
@@ -292,3 +293,15 @@ def test_random_questions_are_exact():
     for document, verdict in zip(documents, verdicts, strict=True):
         assert not contradicts(document, verdict.ends)
     assert sum(verdict.word == "exact" for verdict in verdicts) >= 150
+
+
+def test_witnesses_have_the_published_form(documents):
+    jsonschema = pytest.importorskip("jsonschema", reason="the extra dev")
+    schema = json.loads((files("rlct") / "schema" / "kernel-1.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    form = jsonschema.Draft202012Validator(schema)
+    forms = schema["$defs"]["proof"]["oneOf"]
+    assert {part["properties"]["rule"]["const"] for part in forms} == set(KERNEL_RULES)
+    for document in documents.values():
+        assert [error.message for error in form.iter_errors(document)] == []
+        assert not form.is_valid({**document, "claim": None})
