@@ -54,14 +54,17 @@ Definition continuous (f : fn) := forall x e, 0 < e -> exists d, 0 < d /\ forall
 
 (* What is taken from analysis.  Lo h v f p: the pair of |f| at 0, over the variables v with the density
    Prod |x_i|^(h i), is at least p; Up h v f p: at most p. *)
-Record theory (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
+(* Those that Volume.v proves *)
+Record basic (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   order : forall h, good h -> forall v f p q, ple p q -> (Lo h v f q -> Lo h v f p) /\ (Up h v f p -> Up h v f q);
   comparison : forall h, good h -> forall v f g C p, near (fun x => Rabs (f x) <= C * Rabs (g x)) -> (Lo h v f p -> Lo h v g p) /\ (Up h v g p -> Up h v f p);
   variables : forall h, good h -> forall v w f p, NoDup v -> NoDup w -> incl v w -> dep v f -> (Lo h v f p -> Lo h w f p) /\ (Up h v f p -> Up h w f p);
   power : forall h, good h -> forall v f k a m, (0 < k)%nat -> let b := (a / inject_Z (Z.of_nat k))%Q in
     (Lo h v f (a, m) <-> Lo h v (fun x => f x ^ k) (b, m)) /\ (Up h v f (a, m) <-> Up h v (fun x => f x ^ k) (b, m));
   separate_sum : forall h, good h -> forall v w f g p q, NoDup (v ++ w) -> dep v f -> dep w g -> let s := fun x => Rabs (f x) + Rabs (g x) in
-    (Lo h v f p -> Lo h w g q -> Lo h (v ++ w) s (psum p q)) /\ (Up h v f p -> Up h w g q -> Up h (v ++ w) s (psum p q));
+    (Lo h v f p -> Lo h w g q -> Lo h (v ++ w) s (psum p q)) /\ (Up h v f p -> Up h w g q -> Up h (v ++ w) s (psum p q)) }.
+(* and those that are assumed. *)
+Record further (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   separate_product : forall h, good h -> forall v w f g p q, NoDup (v ++ w) -> dep v f -> dep w g -> continuous f -> continuous g -> let s := fun x => f x * g x in
     (Lo h v f p -> Lo h w g q -> Lo h (v ++ w) s (pprod p q)) /\ (Up h v f p -> Up h w g q -> Up h (v ++ w) s (pprod p q));
   monomials : forall h, good h -> forall v ms l ws, NoDup v -> (forall m, In m ms -> mdep v 0 m = true) ->
@@ -82,6 +85,7 @@ Record theory (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   chart_point : forall h, good h -> forall i j d f p, i <> j -> valid d -> dep [i; j] f ->
     Up (chart_density h i j d) [i; j] (fun x => f (chart_map i j d x)) p -> Up h [i; j] f p;
   sign_change : forall h, good h -> forall v n f w, NoDup v -> pdep v f = true -> (forall a, In a (exponents [f]) -> length a = n) -> positive n w -> changes_sign (exponents [f]) f w -> Up h v (sumsq [f]) (1 # 2, 1%nat) }.
+Record theory (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := { proved : basic Lo Up; assumed : further Lo Up }.
 
 Inductive cert :=
 | Squares (l : list (Q * poly)) (c : cert)

@@ -49,17 +49,17 @@ Proof. intros T q. unfold run. fold q.
   destruct (check (density_of q) (variables_of q) (ideal q) (germ q) (proof c)) as [[l u]|] eqn:E; [|cbn; repeat split; try tauto; discriminate].
   destruct (check_sound Lo Up T _ _ _ _ _ _ D E) as [L U]; cbn [fst snd] in L, U. fold (function_of q) in L, U.
   assert (LL : below (lower c) l = true -> exists p, lower c = Some p /\ Lo (density_of q) (variables_of q) (function_of q) p).
-  { intro B. destruct (lower c) as [p|], l as [r|]; cbn [below] in B; try discriminate. exists p; split; auto. apply (proj1 (pleb_ok p r)) in B. apply (order _ _ T _ D _ _ _ _ B). auto. }
+  { intro B. destruct (lower c) as [p|], l as [r|]; cbn [below] in B; try discriminate. exists p; split; auto. apply (proj1 (pleb_ok p r)) in B. apply (order _ _ (proved _ _ T) _ D _ _ _ _ B). auto. }
   assert (UU : below u (upper c) = true -> exists p, upper c = Some p /\ Up (density_of q) (variables_of q) (function_of q) p).
-  { intro B. destruct (upper c) as [p|], u as [r|]; cbn [below] in B; try discriminate. exists p; split; auto. apply (proj1 (pleb_ok r p)) in B. apply (order _ _ T _ D _ _ _ _ B). auto. }
+  { intro B. destruct (upper c) as [p|], u as [r|]; cbn [below] in B; try discriminate. exists p; split; auto. apply (proj1 (pleb_ok r p)) in B. apply (order _ _ (proved _ _ T) _ D _ _ _ _ B). auto. }
   destruct (below (lower c) l) eqn:BL, (below u (upper c)) eqn:BU; cbn [claims_lower claims_upper]; try (repeat split; intros; try contradiction; try discriminate; auto; fail).
   destruct (all_same (lower c) l u (upper c)) eqn:S; cbn [claims_lower claims_upper]; (split; [intros _; auto|split; [intros _; auto|]]); [|discriminate].
   intros _. destruct (LL eq_refl) as (p & P1 & P2), (UU eq_refl) as (p' & P3 & P4). rewrite P1, P3 in S. destruct l as [a|], u as [b|]; cbn [all_same] in S; try discriminate.
   rewrite !andb_true_iff in S. destruct S as [[S1 S2] S3]. assert (SS : same p p' = true).
   { unfold same in *. rewrite !andb_true_iff in *. destruct S1 as [A1 A2], S2 as [B1 B2], S3 as [C1 C2]. apply Qeq_bool_iff in A1, B1, C1. apply Nat.eqb_eq in A2, B2, C2. split; [apply Qeq_bool_iff; rewrite A1, B1, C1; reflexivity|apply Nat.eqb_eq; congruence]. }
   exists p; split; auto. split; [|exists p'; auto]. unfold same in SS. apply andb_true_iff in SS as [A B]. apply Qeq_bool_iff in A. apply Nat.eqb_eq in B.
-  apply (order _ _ T _ D _ _ p' p); auto. right; split; [symmetry; auto|lia]. Qed.
+  apply (order _ _ (proved _ _ T) _ D _ _ p' p); auto. right; split; [symmetry; auto|lia]. Qed.
 Print Assumptions run_sound.
 (* The facts conclude bounds only, so that no contradiction follows from their form; that each is true is not shown by this. *)
 Lemma consistent : theory (fun _ _ _ _ => True) (fun _ _ _ _ => True).
-Proof. constructor; unfold germs_at_least; intros; repeat split; auto. Qed.
+Proof. constructor; constructor; unfold germs_at_least; intros; repeat split; auto. Qed.

@@ -87,19 +87,19 @@ Notation Lo := (Lo0 h).
 Notation Up := (Up0 h).
 Definition sound v f (r : res) := (forall p, fst r = Some p -> Lo v f p) /\ (forall p, snd r = Some p -> Up v f p).
 Lemma lo_eq v f p q : (fst p == fst q)%Q -> snd p = snd q -> Lo v f q -> Lo v f p.
-Proof. intros A B; apply (order _ _ T h Hg). right; split; auto. rewrite B; auto. Qed.
+Proof. intros A B; apply (order _ _ (proved _ _ T) h Hg). right; split; auto. rewrite B; auto. Qed.
 Lemma up_eq v f p q : (fst p == fst q)%Q -> snd p = snd q -> Up v f p -> Up v f q.
-Proof. intros A B; apply (order _ _ T h Hg). right; split; auto. rewrite B; auto. Qed.
+Proof. intros A B; apply (order _ _ (proved _ _ T) h Hg). right; split; auto. rewrite B; auto. Qed.
 Lemma lo_pow v f k a m : (0 < k)%nat -> Lo v f (a, m) -> Lo v (fun x => f x ^ k) (a / inject_Z (Z.of_nat k), m)%Q.
-Proof. intros K; destruct (power _ _ T h Hg v f k a m K) as [[A _] _]; auto. Qed.
+Proof. intros K; destruct (power _ _ (proved _ _ T) h Hg v f k a m K) as [[A _] _]; auto. Qed.
 Lemma up_pow v f k a m : (0 < k)%nat -> Up v f (a, m) -> Up v (fun x => f x ^ k) (a / inject_Z (Z.of_nat k), m)%Q.
-Proof. intros K; destruct (power _ _ T h Hg v f k a m K) as [_ [A _]]; auto. Qed.
+Proof. intros K; destruct (power _ _ (proved _ _ T) h Hg v f k a m K) as [_ [A _]]; auto. Qed.
 Lemma sound_cmp v f g C D r : near (fun x => Rabs (f x) <= C * Rabs (g x)) -> near (fun x => Rabs (g x) <= D * Rabs (f x)) -> sound v f r -> sound v g r.
-Proof. intros A B [L U]; split; intros p E; [apply (comparison _ _ T h Hg _ _ _ _ p A)|apply (comparison _ _ T h Hg _ _ _ _ p B)]; auto. Qed.
+Proof. intros A B [L U]; split; intros p E; [apply (comparison _ _ (proved _ _ T) h Hg _ _ _ _ p A)|apply (comparison _ _ (proved _ _ T) h Hg _ _ _ _ p B)]; auto. Qed.
 Lemma sound_ext v f g r : (forall x, Rabs (f x) = Rabs (g x)) -> sound v f r -> sound v g r.
 Proof. intro E; apply (sound_cmp v f g 1 1); apply near_all; intro x; rewrite E; lra. Qed.
 Lemma sound_vars v w f r : NoDup v -> NoDup w -> incl v w -> dep v f -> sound v f r -> sound w f r.
-Proof. intros V A B D [L U]; split; intros p E; destruct (variables _ _ T h Hg v w f p V A B D); auto. Qed.
+Proof. intros V A B D [L U]; split; intros p E; destruct (variables _ _ (proved _ _ T) h Hg v w f p V A B D); auto. Qed.
 Lemma abs_sumsq G x : Rabs (sumsq G x) = sumsq G x. Proof. apply Rabs_right, Rle_ge, sumsq_pos. Qed.
 Lemma psumsq_pos l x : forallb (fun t => negb (Qle_bool (fst t) 0)) l = true -> 0 <= pev x (psumsq l).
 Proof. induction l as [|[d f] l IH]; intro H; cbn [psumsq pev]; [lra|]. cbn [forallb fst] in H. apply andb_true_iff in H as [P H]. rewrite pev_add, pev_scale, pev_mul.
@@ -233,11 +233,11 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
       - destruct l1 as [[b m]|]; [|discriminate]. injection E as <-. assert (L := LL _ eq_refl). unfold F; destruct ideal.
         + eapply (lo_eq h Hg) with (q := (b / inject_Z (Z.of_nat k), m)%Q); [apply X1|reflexivity|]. apply (lo_pow h Hg vv (fun x => pev x r ^ 2)); auto.
         + eapply (lo_eq h Hg) with (q := ((2 * b) / inject_Z (Z.of_nat k), m)%Q); [apply (Qred_correct (2 * b / inject_Z (Z.of_nat k)))|reflexivity|]. apply (lo_pow h Hg vv (fun x => pev x r)); auto.
-          apply (power _ _ T h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (lo_eq h Hg vv _ _ (b, m)); [apply X2|reflexivity|auto].
+          apply (power _ _ (proved _ _ T) h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (lo_eq h Hg vv _ _ (b, m)); [apply X2|reflexivity|auto].
       - destruct u1 as [[b m]|]; [|discriminate]. injection E as <-. assert (L := UU _ eq_refl). unfold F; destruct ideal.
         + eapply (up_eq h Hg) with (p := (b / inject_Z (Z.of_nat k), m)%Q); [symmetry; apply X1|reflexivity|]. apply (up_pow h Hg vv (fun x => pev x r ^ 2)); auto.
         + eapply (up_eq h Hg) with (p := ((2 * b) / inject_Z (Z.of_nat k), m)%Q); [symmetry; apply (Qred_correct (2 * b / inject_Z (Z.of_nat k)))|reflexivity|]. apply (up_pow h Hg vv (fun x => pev x r)); auto.
-          apply (power _ _ T h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (up_eq h Hg vv _ (b, m)); [symmetry; apply X2|reflexivity|auto]. }
+          apply (power _ _ (proved _ _ T) h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (up_eq h Hg vv _ (b, m)); [symmetry; apply X2|reflexivity|auto]. }
     assert (B2 : forall a b c : R, 0 <= c -> Rabs a <= c * Rabs b -> a ^ 2 <= c ^ 2 * b ^ 2).
     { intros a0 b0 c0 C0 H0. rewrite <- (pow2_abs a0), <- (pow2_abs b0), <- Rpow_mult_distr. apply pow_incr. split; [apply Rabs_pos|auto]. }
     assert (EQ : forall x, pev x (hd [] GG) = pev x u * pev x r ^ k /\ sumsq GG x = (pev x u * pev x r ^ k) ^ 2).
@@ -261,7 +261,7 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     { intro x. rewrite (abs_sumsq F), (abs_sumsq F'), (sumsq_part (pdep v) GG x). reflexivity. }
     apply (sound_vars h Hg (v ++ w)); auto.
     { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
-    apply (sound_lift h psum _ _ (sumsq F) (sumsq F')); auto. intros p q NN. apply (separate_sum _ _ T h Hg); auto.
+    apply (sound_lift h psum _ _ (sumsq F) (sumsq F')); auto. intros p q NN. apply (separate_sum _ _ (proved _ _ T) h Hg); auto.
   - (* product *) here IHc1 h Hg; here IHc2 h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[N M] S] Un] O] P1] P2] ONE]. apply nodupb_ok in N, M. apply inclb_ok in S.
     destruct (check h v ideal _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h w ideal _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
     apply negb_true_iff in Un. destruct (punit u Un) as (cu & Hc & Ku). destruct (pbounded u) as (Cu & HC & Bu). assert (IC : 0 < / cu) by (apply Rinv_0_lt_compat; auto).
@@ -276,7 +276,7 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
         apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. lra.
       * eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite abs_sumsq, EQ, Rabs_right by (apply Rle_ge, PF). rewrite <- (pow2_abs (pev x u)). assert (Z := PF x). apply Rmult_le_compat_r; auto. apply pow_incr. split; [apply Rabs_pos|auto].
       * apply (sound_vars h Hg (v ++ w)); auto. { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
-        apply (sound_lift h pprod _ _ (sumsq [f]) (sumsq gs)); auto. intros p q NN. apply (separate_product _ _ T h Hg); auto using continuous_sumsq.
+        apply (sound_lift h pprod _ _ (sumsq [f]) (sumsq gs)); auto. intros p q NN. apply (separate_product _ _ (assumed _ _ T) h Hg); auto using continuous_sumsq.
     + cbn [orb] in ONE. apply Nat.eqb_eq in ONE. destruct GG as [|g0 [|]]; try discriminate. destruct gs as [|g [|]]; cbn [map peqs] in O; try discriminate; [|rewrite andb_false_r in O; discriminate].
       rewrite andb_true_r in O. cbn [hd forallb] in *. rewrite andb_true_r in P2. assert (D1 := pdep_ok _ _ P1). assert (D2 := pdep_ok _ _ P2).
       apply (sound_cmp h Hg vv (fun x => pev x f * pev x g) _ (/ cu) Cu).
@@ -284,13 +284,13 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
         apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. nra.
       * eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite (peq_ok _ _ O x), !pev_mul, (Rabs_mult (pev x u)). assert (Z := Rabs_pos (pev x f * pev x g)). nra.
       * apply (sound_vars h Hg (v ++ w)); auto. { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
-        apply (sound_lift h pprod _ _ (fun x => pev x f) (fun x => pev x g)); auto. intros p q NN. apply (separate_product _ _ T h Hg); auto using continuous_pev.
+        apply (sound_lift h pprod _ _ (fun x => pev x f) (fun x => pev x g)); auto. intros p q NN. apply (separate_product _ _ (assumed _ _ T) h Hg); auto using continuous_pev.
   - (* monomial *) rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] TT] D] LP]. destruct ideal; [|discriminate]. apply nodupb_ok in N. cbv zeta in H. set (pp := (Qred (sum us / 2), length ws)) in H.
     assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp. injection H as <-. apply lpcheck_ok in LP.
     destruct (terms_mono GG TT) as (C & D' & BB). unfold kf. apply (sound_cmp h Hg vv (summono (map mono_of GG)) _ D' C).
     + apply near_all; intro x. destruct (BB x) as (B1 & B2 & HC & HD & Z). rewrite abs_sumsq, Rabs_right; lra.
     + apply near_all; intro x. destruct (BB x) as (B1 & B2 & HC & HD & Z). rewrite abs_sumsq, (Rabs_right (summono _ x)); lra.
-    + rewrite forallb_forall in D. destruct (monomials _ _ T h Hg vv (map mono_of GG) _ ws N D LP) as [LL UU]. split; intros p E; injection E as <-.
+    + rewrite forallb_forall in D. destruct (monomials _ _ (assumed _ _ T) h Hg vv (map mono_of GG) _ ws N D LP) as [LL UU]. split; intros p E; injection E as <-.
       apply (lo_eq h Hg vv _ _ ((sum us / 2)%Q, length ws)); [apply PP|apply PS|apply LL].
       apply (up_eq h Hg vv _ ((sum us / 2)%Q, length ws)); [symmetry; apply PP|symmetry; apply PS|apply UU].
   - (* coordinates *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[I N] M] S] Z] D] P] LI] O]. destruct ideal; [|discriminate]. apply nodupb_ok in N, M. apply inclb_ok in S.
@@ -301,11 +301,11 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     rewrite forallb_forall in Z, P. assert (DD := sumsq_dep vv G D). destruct H as [LL UU].
     assert (Z' : forall t, In t ts -> (h t == 0)%Q) by (intros t I'; apply Qeq_bool_iff, Z, I').
     assert (P' : forall g, In g fs -> pdep vv g = true /\ (pc g == 0)%Q) by (intros g I'; specialize (P g I'); apply andb_true_iff in P as [A B]; split; auto; apply Qeq_bool_iff; auto).
-    split; intros p E'; destruct (coordinates _ _ T h Hg vv ts fs L (sumsq G) p N M S Z' DD P' LI); auto.
+    split; intros p E'; destruct (coordinates _ _ (assumed _ _ T) h Hg vv ts fs L (sumsq G) p N M S Z' DD P' LI); auto.
   - (* compare *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I CL] CU]. destruct ideal; [|discriminate]. destruct (check h vv true G c) as [[l1 u1]|] eqn:E; [|discriminate]. injection H as <-. apply IHc in E. destruct E as [LL UU]; unfold kf in *; cbn [fst snd] in *.
     split; intros p E; cbn [fst snd] in E.
-    + destruct lo as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CL) as (C & BB). apply (comparison _ _ T h Hg vv _ _ C p BB); auto.
-    + destruct up as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CU) as (C & BB). apply (comparison _ _ T h Hg vv _ _ C p BB); auto.
+    + destruct lo as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CL) as (C & BB). apply (comparison _ _ (proved _ _ T) h Hg vv _ _ C p BB); auto.
+    + destruct up as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CU) as (C & BB). apply (comparison _ _ (proved _ _ T) h Hg vv _ _ C p BB); auto.
   - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[I N] D0] S1] S2] LN] LP] VD] SG] W] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
     apply subsetb_ok in S1, S2. rewrite forallb_forall in LN. assert (LN' : forall a, In a ord -> length a = length (hd [] ord)) by (intros a A; apply Nat.eqb_eq, LN, A). clear LN.
     apply lpcheck_ok in LP. destruct ord as [|o r]; [discriminate|]. set (n := length (hd [] (o :: r))) in *.
@@ -317,27 +317,27 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     assert (VA : forall d, In d D -> valid d). { rewrite forallb_forall in VD. intros d X. apply (validb_ok vv d (VD d X)). }
     assert (GL : forall p, (forall r0, In r0 rs -> exists a, fst r0 = Some a /\ ple p a) -> germs_at_least Lo0 h vv D (sumsq GG) p).
     { intros p X i j d -> Y. destruct (proj1 EG d Y) as (r0 & R1 & R2). destruct (X r0 R1) as (a & A1 & A2). destruct (R2 i j eq_refl) as [R3 _].
-      apply (order _ _ T _ (chart_good h i j d Hg (VA d Y)) _ _ p a A2). auto. }
+      apply (order _ _ (proved _ _ T) _ (chart_good h i j d Hg (VA d Y)) _ _ p a A2). auto. }
     split; intros p E; cbn [fst snd] in E.
     + destruct smooth.
       * destruct GG as [|f [|]]; try discriminate. destruct (least_lo_ok _ _ _ E) as [P1 P2].
-        apply (newton_smooth _ _ T h Hg vv n (o :: r) f (sum us) ws free D p PO PL VA); auto.
+        apply (newton_smooth _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws free D p PO PL VA); auto.
         -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [(g & [<-|[]] & X)|[(_ & g & i & E' & X)|(q & Q1 & Q2)]]); [left; auto| |right; right; eapply listed_eq; eauto]. injection E' as <-. right; left; exists i; auto.
         -- intros -> w z PW TZ TO. destruct (WF w z PW TZ) as (S & M & IS & [(g & [<-|[]] & X)|[(X & _)|(q & Q1 & Q2)]]); [left; auto| |right; eapply listed_eq; eauto]. exfalso. cbn [negb orb andb] in X.
            assert (top_set vv ws S = true); [|congruence]. apply forallb_forall. intros a Ha. apply forallb_forall. intros u Hu. apply Qeq_bool_iff. apply TO; auto.
            unfold least. apply forallb_forall. intros b Hb. apply Qle_bool_iff. destruct M as [_ M]. apply (M a Ha b Hb).
-      * destruct (least_lo_ok _ _ _ E) as [P1 P2]. apply (newton_none _ _ T h Hg vv n (o :: r) GG (sum us) ws D p PO PL VA); auto.
+      * destruct (least_lo_ok _ _ _ E) as [P1 P2]. apply (newton_none _ _ (assumed _ _ T) h Hg vv n (o :: r) GG (sum us) ws D p PO PL VA); auto.
         -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [X|[[X _]|(q & Q1 & Q2)]]); [left; auto|discriminate|right; eapply listed_eq; eauto].
         -- eapply ple_trans; [apply P1|]. right; cbn [fst snd]; split; [apply PP|rewrite PS; lia].
     + apply (least_up_ok (fun q => Up0 h vv (sumsq GG) q) _ _ _ E).
       * intros a E'. destruct zero as [[w [z y]]|]; [|discriminate]. destruct (smooth && Qeq_bool (sum us) 1) eqn:SQ; [|discriminate]. injection E' as <-. apply andb_true_iff in SQ as [-> SQ]. destruct GG as [|f [|]]; try discriminate.
         rewrite !andb_true_iff in ZR. destruct ZR as [[[Z2 _] Z3] Z4].
-        apply (newton_zero _ _ T h Hg vv n (o :: r) f (sum us) ws w PO); [apply Qeq_bool_iff; auto|apply pos_point_ok; auto| |eapply signs_ok; eauto].
+        apply (newton_zero _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws w PO); [apply Qeq_bool_iff; auto|apply pos_point_ok; auto| |eapply signs_ok; eauto].
         intros a Ha La u Hu. apply Qeq_bool_iff. unfold top_set in Z3. rewrite forallb_forall in Z3. specialize (Z3 a (proj2 (filter_In _ _ _) (conj Ha La))). rewrite forallb_forall in Z3. apply Z3; auto.
       * intros r0 a I0 E'. destruct (proj2 EG r0 I0) as (d & Y & R). destruct PL as [->|(i & j & ->)]; [destruct Y|]. destruct (R i j eq_refl) as [_ R4].
-        assert (NE := nodup_two _ _ N). apply (chart_point _ _ T h Hg i j d _ a NE (VA d Y)); auto. apply sumsq_dep; auto.
+        assert (NE := nodup_two _ _ N). apply (chart_point _ _ (assumed _ _ T) h Hg i j d _ a NE (VA d Y)); auto. apply sumsq_dep; auto.
   - (* sign change *) destruct GG as [|f [|]]; try discriminate. apply guard_ok in H as [Hc H]. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[I N] D] LN] P] _] S]. destruct ideal; [|discriminate].
-    injection H as <-. split; intros p E; [discriminate|]. injection E as <-. rewrite forallb_forall in LN. apply (sign_change _ _ T h Hg vv (length w) f w); auto. apply nodupb_ok; auto.
+    injection H as <-. split; intros p E; [discriminate|]. injection E as <-. rewrite forallb_forall in LN. apply (sign_change _ _ (assumed _ _ T) h Hg vv (length w) f w); auto. apply nodupb_ok; auto.
     intros a A. apply Nat.eqb_eq, LN, A. apply pos_point_ok; auto. eapply signs_ok; eauto.
   - (* both *) here IHc1 h Hg; here IHc2 h Hg. destruct (check h vv ideal GG c1) as [a|] eqn:E1; [|discriminate]. destruct (check h vv ideal GG c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2.
     destruct E1 as [L1 U1], E2 as [L2 U2]. split; intros p E; simpl in E.
