@@ -9,7 +9,7 @@ from typing import Any
 Numbers = Sequence[Fraction | int]
 
 
-class RefusalError(Exception):
+class RefusalError(ValueError):
     """A witness does not show what it should."""
 
 

@@ -1,19 +1,12 @@
 """From a document to a verdict: the question, the ends that its proof gives, and the claim."""
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
-from rlct.kernel.algebra import STEP_BUDGET, RefusalError, demand, naturals, polys, rational
+from rlct.kernel.algebra import STEP_BUDGET, demand, naturals, polys, rational
 from rlct.kernel.rules import Ends, QPair, by_size, prove
 
 MOST_KERNEL_STEPS = 5_000_000  # some seconds
-_REFUSAL_ERRORS = (
-    RefusalError,
-    ArithmeticError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
 
 
 class Verdict(NamedTuple):
@@ -37,7 +30,7 @@ def judge(document: Any, steps: int = MOST_KERNEL_STEPS) -> Verdict:
         low, high = (end and _pair(*end) for end in document["claim"])
         is_lower = bool(lower and low and by_size(lower) >= by_size(low))
         is_upper = bool(upper and high and by_size(upper) <= by_size(high))
-    except _REFUSAL_ERRORS:
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
         return Verdict("refused", (None, None), "")
     words = {(True, False): "lower end alone", (False, True): "upper end alone"}
     word = words.get((is_lower, is_upper), "both ends" if is_lower else "refused")
@@ -54,16 +47,14 @@ def written(question: Any) -> str:
     """Write a question as it was read."""
     names = question["variables"]
     demand(len({*names}) == len(names), all(type(x) is str and x.isidentifier() for x in names))
-    terms = [
-        [
-            "*".join([f"({c})", *(f"{x}^{e}" for x, e in zip(names, m, strict=True) if e)])
-            for m, c in g.items()
-        ]
-        for g in polys(question["generators"])
-    ]
+
+    def term(m: tuple[int, ...], c: Fraction) -> str:
+        powers = (f"{x}^{e}" for x, e in zip(names, m, strict=True) if e)
+        return "*".join([f"({c})", *powers])
+
+    sums = [" + ".join(term(m, c) for m, c in g.items()) for g in polys(question["generators"])]
     is_ideal = question["kind"] == "ideal" or question.get("ideal")
-    kind = "K = Σ of squares of " if is_ideal else "K = "
-    parts = [kind + ", ".join(" + ".join(part) or "0" for part in terms)]
+    parts = ["K = " + "Σ of squares of " * bool(is_ideal) + ", ".join(g or "0" for g in sums)]
     rows = [question.get(key, ()) for key in ("prior", "point", "sides", "nonneg")]
     prior, point, sides, walls = (list(zip(names, row, strict=bool(row))) for row in rows)
     parts += [f"density |{x}|^{h}" for x, h in prior if rational(h)]

@@ -80,8 +80,8 @@ def ask_kernel(certificate: Mapping[str, Any]) -> tuple[str, str]:
     """Say what the kernel makes of a certificate, and the question as the kernel read it."""
     try:
         document = export(certificate)
-    except NotCoveredError as error:
-        return f"not covered: {error}", ""
+    except (NotCoveredError, RefusalError, RecursionError) as error:
+        return f"not covered: {error or 'too large'}", ""
     verdict = judge(document)
     return verdict.word, verdict.question
 
