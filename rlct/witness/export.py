@@ -14,6 +14,7 @@ from rlct.witness.reductions import Path, monomial
 from rlct.witness.terms import (
     NotCoveredError,
     choice,
+    independent_columns,
     minus,
     quotient,
     solve_rows,
@@ -188,7 +189,7 @@ def _coefficient(p: QPoly, i: int, exponent: int) -> QPoly:
 
 
 def _eliminate(step: _Step) -> Any:
-    """Take g_k = u·x + r as a coordinate in spot of x, and u^n g_j at x = −r/u for the kept."""
+    """Take g_k = u·x + r as a coordinate in place of x, and u^n g_j at x = −r/u for the others."""
     k, i, path = step.data["generator"], step.places[step.data["variable"]], Path(step.germ)
     g, width, size = path.generators[k], len(step.germ.prior), len(path.generators)
     unit, remainder = _coefficient(g, i, 1), minus(_coefficient(g, i, 0))
@@ -226,25 +227,18 @@ def _coordinates(
     generators: Callable[[list[int]], list[QPoly]],
     of: Callable[[LocalGerm], Any],
 ) -> Any:
-    """Take coordinates in spot of variables among the free; write the germ in these."""
-    axes, chosen, columns = identity(len(germ.prior)), list[int](), list[list[Fraction]]()
-    for i in free:
-        slopes = [f.get(tuple(axes[i]), Fraction(0)) for f in images]
-        if len(chosen) < len(images) and not _is_combination(slopes, columns):
-            chosen.append(i)
-            columns.append(slopes)
-    if len(chosen) < len(images):
+    """Take coordinates in place of variables among the free; write the germ in these."""
+    axes = {i: tuple(identity(len(germ.prior))[i]) for i in free}
+    slopes = [[f.get(axis, Fraction(0)) for axis in axes.values()] for f in images]
+    pivots = independent_columns(slopes)
+    if len(pivots) < len(images):
         raise NotCoveredError("dependent coordinates")
-    inverse = write_rows(solve_rows([*zip(*columns, strict=True)], identity(len(chosen))))
+    chosen = [[*axes][k] for k in pivots]
+    rows = [[row[k] for k in pivots] for row in slopes]
+    inverse = write_rows(solve_rows(rows, identity(len(chosen))))
     new = germ.ideal(generators(chosen))
     shown = {"images": write(images), "inverse": inverse, "generators": write(new.generators)}
     return {"rule": "coordinates", "variables": chosen, **shown, "of": of(new)}
-
-
-def _is_combination(row: list[Fraction], rows: list[list[Fraction]]) -> bool:
-    with suppress(NotCoveredError):
-        return not any(row) or bool(rows and solve_rows(rows, [row]))
-    return False
 
 
 def _in_coordinates(step: _Step, factors: list[QPoly], exponents: Sequence[Sequence[int]]) -> Any:

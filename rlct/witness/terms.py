@@ -50,11 +50,19 @@ def quotient(p: QPoly, divisor: QPoly) -> QPoly:
         raise NotCoveredError("a quotient") from error
 
 
+def _echelon(table: Sequence[Numbers]) -> tuple[Any, tuple[int, ...]]:
+    entries = [[QQ(x.numerator, x.denominator) for x in row] for row in table]
+    return DomainMatrix(entries, (len(table), len(table[0]) if table else 0), QQ).rref()  # type: ignore[no-any-return]
+
+
+def independent_columns(table: Sequence[Numbers]) -> tuple[int, ...]:
+    """Return the first columns that are independent, as many as there are."""
+    return _echelon(table)[1]
+
+
 def solve_rows(rows: Sequence[Numbers], right: Sequence[Numbers]) -> list[list[Fraction]]:
     """Solve Σ x_k rows_k = b for several b; what is free is 0."""
-    table = [*zip(*rows, *right, strict=True)]
-    entries = [[QQ(x.numerator, x.denominator) for x in row] for row in table]
-    reduced, pivots = DomainMatrix(entries, (len(table), len(rows) + len(right)), QQ).rref()
+    reduced, pivots = _echelon([*zip(*rows, *right, strict=True)])
     if pivots and pivots[-1] >= len(rows):
         raise NotCoveredError("linear equations")
     solutions = [[Fraction(0)] * len(rows) for _ in right]
