@@ -94,9 +94,8 @@ def separate_sum(germ: LocalGerm, witness: Any) -> Ends:
     v, w = split(germ, witness)
     first, second = ([g for g in germ.generators if is_in(v, g) is flag] for flag in (True, False))
     demand(germ.is_ideal, is_in(w, *second))
-    ends = map(
-        check, (germ.ideal(first, variables=v), germ.ideal(second, variables=w)), witness["of"]
-    )
+    germs = germ.ideal(first, variables=v), germ.ideal(second, variables=w)
+    ends = map(check, germs, witness["of"])
     return changed(lambda p, q: (p[0] + q[0], p[1] + q[1] - 1), *ends)
 
 
@@ -106,12 +105,10 @@ def separate_product(germ: LocalGerm, witness: Any) -> Ends:
     (unit, factor), cofactors = polys(witness["factors"]), polys(witness["cofactors"])
     demand(unit.at_origin(), is_in(v, factor), is_in(w, *cofactors))
     demand(germ.generators == [unit * factor * g for g in cofactors])
-    germs = [(v, [factor]), (w, cofactors)]
-    ends = [germ._replace(variables=x, generators=y) for x, y in germs]
-    return changed(
-        lambda p, q: (p[0], p[1] + q[1]) if p[0] == q[0] else min(p, q),
-        *map(check, ends, witness["of"]),
-    )
+    parts = [(v, [factor]), (w, cofactors)]
+    germs = [germ._replace(variables=x, generators=y) for x, y in parts]
+    ends = map(check, germs, witness["of"])
+    return changed(lambda p, q: (p[0], p[1] + q[1]) if p[0] == q[0] else min(p, q), *ends)
 
 
 def optimal_face(
@@ -151,7 +148,7 @@ def monomial(germ: LocalGerm, witness: Any) -> Ends:
 
 
 def compare(germ: LocalGerm, witness: Any) -> Ends:
-    """Σ h² ≤ C Σ g², or the reverse: each, times a unit, is a combination of the second."""
+    """Σ h² ≤ C Σ g², or the reverse: each, times a unit, is a combination of the others."""
     demand(germ.is_ideal)
     large, small = germ.generators, polys(witness["generators"])
     ends = list(check(germ.ideal(small), witness["of"]))
