@@ -1,26 +1,15 @@
 """The rules: what each asks of a germ and its witness, and the ends of the pair that it proves."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from rlct.kernel import algebra
-from rlct.kernel.algebra import (
-    Numbers,
-    QPoly,
-    combine,
-    demand,
-    identity,
-    is_in,
-    naturals,
-    polys,
-    product,
-    vectors,
-)
+from rlct.kernel.algebra import Exponents, QPoly, combine, demand, is_in, poly, polys, product
 
-QPair = tuple[Fraction, int]
-Ends = tuple[QPair | None, QPair | None]  # lower, upper
-ONE_HALF = Fraction(1, 2)
+QPair = tuple[Fraction, int]  # (λ, −θ), in the order of Python
+Ends = tuple[QPair, QPair]  # the pair is at least, at most
+KERNEL_RULES = ("compare", "coordinates", "monomial", "newton", "squares", "sum")
 
 
 class LocalGerm(NamedTuple):
@@ -35,296 +24,171 @@ class LocalGerm(NamedTuple):
         """Return the ideal of polynomials, in the same variables with the same density."""
         return self._replace(generators=list(generators), is_ideal=True, **changes)
 
+    def axes(self) -> list[QPoly]:
+        """Return all coordinates."""
+        return [poly({e: 1}) for e in algebra.identity(len(self.prior))]
 
-def check(germ: LocalGerm, witness: Any) -> Ends:
-    """Apply the rule of a witness."""
-    algebra.STEP_BUDGET.spend(1)
-    return KERNEL_RULES[witness["rule"]](germ, witness)
+    def constant(self, c: Fraction) -> QPoly:
+        """Return a number as a polynomial."""
+        return poly({(0,) * len(self.prior): c})
 
+    def check(self, witness: Any) -> Ends:
+        """Apply the rule of a witness."""
+        algebra.spend(1)
+        demand(witness.rule in KERNEL_RULES, (witness.rule == "squares") is not self.is_ideal)
+        demand(is_in(self.variables, *self.generators))
+        ends: Ends = getattr(self, witness.rule)(witness)
+        return ends
 
-def by_size(pair: QPair) -> tuple[Fraction, int]:
-    """Put a smaller λ first, then a larger θ."""
-    return pair[0], -pair[1]
+    def squares(self, witness: Any) -> Ends:
+        """K = Σ c r² with c > 0 lies between multiples of Σ r²."""
+        factors, roots = [self.constant(c) for c in witness.numbers], polys(witness.roots)
+        demand(all(c > 0 for c in witness.numbers))
+        demand(self.generators == [combine(factors, [r * r for r in roots])])
+        return self.ideal(roots).check(witness.of)
 
+    def sum(self, witness: Any) -> Ends:
+        """Generators are in separate variables: λ add, and so do θ − 1."""
+        v, w = witness.variables
+        first, second = ([g for g in self.generators if is_in(v, g) is t] for t in (True, False))
+        demand(len({*v, *w}) == len(v + w), {*v, *w} <= {*self.variables})
+        germs = self.ideal(first, variables=v), self.ideal(second, variables=w)
+        ends = [germ.check(proof) for germ, proof in zip(germs, witness.of, strict=True)]
+        lower, upper = (
+            p and q and (p[0] + q[0], p[1] + q[1] + 1) for p, q in zip(*ends, strict=True)
+        )
+        return lower, upper
 
-def changed(change: Callable[..., QPair], *ends: Ends) -> Ends:
-    """Change lower ends and upper ends, where there are any."""
-    lower, upper = (None if None in side else change(*side) for side in zip(*ends, strict=True))
-    return lower, upper
-
-
-def least(pairs: Iterable[QPair | None]) -> QPair | None:
-    """Return the least pair that there is."""
-    return min((pair for pair in pairs if pair), key=by_size, default=None)
-
-
-def both(germ: LocalGerm, witness: Any) -> Ends:
-    """Take the best ends of several proofs."""
-    lower, upper = zip(*(check(germ, part) for part in witness["of"]), strict=True)
-    return max((pair for pair in lower if pair), key=by_size, default=None), least(upper)
-
-
-def squares(germ: LocalGerm, witness: Any) -> Ends:
-    """K = Σ c g² with c > 0 lies between multiples of Σ g²."""
-    (numbers,), roots = vectors([witness["numbers"]]), polys(witness["roots"])
-    constants = [QPoly({(0,) * len(germ.prior): c}) for c in numbers]
-    squared = [g * g for g in roots]
-    demand(not germ.is_ideal, all(c > 0 for c in numbers))
-    demand(germ.generators == [combine(constants, squared)])
-    return check(germ.ideal(roots), witness["of"])
-
-
-def power(germ: LocalGerm, witness: Any) -> Ends:
-    """A unit times r^k: λ is that of r² divided by k, and twice that for |g|."""
-    (k,), (root, unit) = naturals([witness["exponent"]]), polys(witness["factors"])
-    demand(k, unit.at_origin(), germ.generators == [unit * root**k])
-    scale = Fraction(1 if germ.is_ideal else 2, k)
-    return changed(lambda p: (p[0] * scale, p[1]), check(germ.ideal([root]), witness["of"]))
-
-
-def split(germ: LocalGerm, witness: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Read two sets of variables that have none in common."""
-    v, w = map(naturals, witness["variables"])
-    demand(len({*v, *w}) == len(v + w), {*v, *w} <= {*germ.variables})
-    return v, w
-
-
-def separate_sum(germ: LocalGerm, witness: Any) -> Ends:
-    """Take generators in separate variables: λ add, and so do θ − 1."""
-    v, w = split(germ, witness)
-    first, second = ([g for g in germ.generators if is_in(v, g) is flag] for flag in (True, False))
-    demand(germ.is_ideal, is_in(w, *second))
-    germs = germ.ideal(first, variables=v), germ.ideal(second, variables=w)
-    ends = map(check, germs, witness["of"])
-    return changed(lambda p, q: (p[0] + q[0], p[1] + q[1] - 1), *ends)
-
-
-def separate_product(germ: LocalGerm, witness: Any) -> Ends:
-    """Take factors in separate variables: the smaller λ, and both θ where they are equal."""
-    v, w = split(germ, witness)
-    (unit, factor), cofactors = polys(witness["factors"]), polys(witness["cofactors"])
-    demand(unit.at_origin(), is_in(v, factor), is_in(w, *cofactors))
-    demand(germ.generators == [unit * factor * g for g in cofactors])
-    parts = [(v, [factor]), (w, cofactors)]
-    germs = [germ._replace(variables=x, generators=y) for x, y in parts]
-    ends = map(check, germs, witness["of"])
-    return changed(lambda p, q: (p[0], p[1] + q[1]) if p[0] == q[0] else min(p, q), *ends)
-
-
-def optimal_face(
-    germ: LocalGerm, monomials: Iterable[Numbers], witness: Any
-) -> tuple[Fraction, list[list[Fraction]]]:
-    """Return the least Σ w_i (1 + h_i) with w ≥ 0 and all w·m ≥ 1, and weights that span its face.
-
-    Multipliers prove the value.  An optimal w has w·m = 1 where m has a multiplier, and w_i = 0
-    where there is slack.  `complement` writes the identity by these conditions and the spread of
-    the weights, of which `inverse` is a left inverse: the weights are independent, and all of
-    the face is in their hull.
-    """
-    costs, units = [1 + germ.prior[i] for i in germ.variables], identity(len(germ.variables))
-    rows = [[m[i] for i in germ.variables] for m in monomials]
-    weights, inverse, complement, (multipliers,) = map(vectors, witness)
-    value = sum(multipliers, Fraction(0))
-    demand(weights, all(x >= 0 for row in [*weights, multipliers] for x in row))
-    demand(all(x >= 1 for row in product(weights, rows) for x in row))
-    demand(product(weights, [costs]) == [[value]] * len(weights))
-    (loads,) = product([multipliers], [[row[j] for row in rows] for j in range(len(costs))])
-    demand(all(x <= c for x, c in zip(loads, costs, strict=True)))
-    spread = [[x - y for x, y in zip(w, weights[0], strict=True)] for w in weights[1:]]
-    demand(product(inverse, spread) == identity(len(spread)))
-    tight: list[Numbers] = [row for row, u in zip(rows, multipliers, strict=True) if u]
-    tight += [e for e, x, c in zip(units, loads, costs, strict=True) if x < c]
-    factors = [[*(s[j] for s in spread), *row] for j, row in enumerate(complement)]
-    columns = zip(*inverse, *tight, strict=True)
-    demand(product(factors, [*columns]) == units)
-    return value, weights
-
-
-def monomial(germ: LocalGerm, witness: Any) -> Ends:
-    """Take terms: half the value of their programme, and the number of weights of its face."""
-    demand(germ.is_ideal, is_in(germ.variables, *germ.generators))
-    value, weights = optimal_face(germ, [m for (m,) in germ.generators], witness["programme"])
-    return ((value / 2, len(weights)),) * 2
-
-
-def compare(germ: LocalGerm, witness: Any) -> Ends:
-    """Σ h² ≤ C Σ g², or the reverse: each, times a unit, is a combination of the others."""
-    demand(germ.is_ideal)
-    large, small = germ.generators, polys(witness["generators"])
-    ends = list(check(germ.ideal(small), witness["of"]))
-    for k, multiples in enumerate((witness["lower"], witness["upper"])):
-        if multiples is None:
-            ends[k] = None
-        else:
+    def compare(self, witness: Any) -> Ends:
+        """Σ h² and Σ g² bound each other: each h and g, times a unit, is in the other ideal."""
+        germ, large = self.ideal(polys(witness.generators)), self.generators
+        for small, multiples in (germ.generators, witness.lower), (large, witness.upper):
             for h, (unit, *factors) in zip(small, map(polys, multiples), strict=True):
                 demand(unit.at_origin(), unit * h == combine(factors, large))
-        large, small = small, large
-    return ends[0], ends[1]
+            large = germ.generators
+        return germ.check(witness.of)
+
+    def coordinates(self, witness: Any) -> Ends:
+        """G = H(f), with coordinates f in place of variables that the density does not have."""
+        images, germ = polys(witness.images), self.ideal(polys(witness.generators))
+        axes, moved = self.axes(), dict(zip(witness.variables, images, strict=True))
+        demand(len(moved) == len(images), {*moved} <= {*self.variables})
+        demand(not any(self.prior[i] for i in moved), not any(f.at_origin() for f in images))
+        slopes = [[f.get(m, 0) for f in images] for i in moved for m in axes[i]]
+        demand(product(witness.inverse, slopes) == algebra.identity(len(moved)))
+        change = [moved.get(i, x) for i, x in enumerate(axes)]
+        demand(self.generators == [h.compose(change) for h in germ.generators])
+        demand(is_in(self.variables, *images))
+        return germ.check(witness.of)
+
+    def rows(self, monomials: Iterable[Exponents]) -> list[Exponents]:
+        """Return the exponents of the variables."""
+        return [tuple(m[i] for i in self.variables) for m in monomials]
+
+    def face(self, monomials: Iterable[Exponents], programme: Any) -> tuple[Fraction, Any]:
+        """Return the least Σ w_i (1 + h_i) with w ≥ 0 and all w·m ≥ 1, and weights of its face.
+
+        Multipliers prove it. Optimal w have w·m = 1 where m has one, and w_i = 0 at slack; these
+        conditions and the spread of the weights span all, and the spread is independent.
+        """
+        rows, units = self.rows(monomials), algebra.identity(len(self.variables))
+        costs = [1 + self.prior[i] for i in self.variables]
+        weights, inverse, complement, (multipliers,) = programme
+        value = sum(multipliers, Fraction(0))
+        demand(weights, all(x >= 0 for row in [*weights, multipliers] for x in row))
+        demand(all(x >= 1 for row in product(weights, rows) for x in row))
+        demand(product(weights, [costs]) == [(value,)] * len(weights))
+        (loads,) = product([multipliers], [[row[j] for row in rows] for j in range(len(costs))])
+        demand(all(x <= c for x, c in zip(loads, costs, strict=True)))
+        spread = [[x - y for x, y in zip(w, weights[0], strict=True)] for w in weights[1:]]
+        demand(product(inverse, spread) == algebra.identity(len(spread)))
+        tight = [row for row, u in zip(rows, multipliers, strict=True) if u]
+        tight += [e for e, x, c in zip(units, loads, costs, strict=True) if x < c]
+        factors = [[*(s[j] for s in spread), *row] for j, row in enumerate(complement)]
+        demand(product(factors, [*zip(*inverse, *tight, strict=True)]) == units)
+        return value, weights
+
+    def monomial(self, witness: Any) -> Ends:
+        """Of terms: half the value of their programme, and the number of weights of its face."""
+        value, weights = self.face([m for (m,) in self.generators], witness.programme)
+        return ((value / 2, -len(weights)),) * 2
+
+    def changing(self, signs: Any) -> QPoly:
+        """Return an initial form of the generator that has opposite signs in one orthant."""
+        (g,), (weight, *points) = self.generators, signs
+        (heights,) = product([weight], [*g])
+        form = poly(
+            {m: c for (m, c), h in zip(g.items(), heights, strict=True) if h == min(heights)}
+        )
+        x, y = (form.compose([self.constant(c) for c in point]).at_origin() for point in points)
+        demand(x * y < 0, all(min(w, s * t) > 0 for w, s, t in zip(weight, *points, strict=True)))
+        return form
+
+    def chart(self, point: Any) -> tuple["LocalGerm", QPoly]:
+        """Return the germ at s = 0, t = c of x = s^p t^a, y = s^q t^b, and y^p − c x^q."""
+        ((p, q), (a, b)), (i, j), images = point.chart, self.variables, self.axes()
+        demand(p, q, point.root, p * b == q * a + 1)
+        equation = images[j] ** p + self.constant(-point.root) * images[i] ** q
+        s, t, prior = images[i], images[j] + self.constant(point.root), [*self.prior]
+        images[i], images[j] = s**p * t**a, s**q * t**b
+        prior[i], prior[j] = p * (1 + prior[i]) + q * (1 + prior[j]) - 1, Fraction(0)
+        return self.ideal((g.compose(images) for g in self.generators), prior=prior), equation
+
+    def newton(self, witness: Any) -> Ends:
+        """Take the programme of all terms: an upper end, and a lower one without zeros of forms.
+
+        One generator may have zeros where a derivative is not 0, if "smooth": they count as
+        (1/2, 1), and may meet the optimal face unless that is "free" of them.  In two variables,
+        zeros may lie on listed points of charts, and the germs there count.
+        """
+        demand({*witness.order} == {m for g in self.generators for m in g})
+        demand(not witness.smooth or len(self.generators) == 1)
+        value, weights = self.face(witness.order, witness.programme)
+        charts = [self.chart(point) for point in witness.points]
+
+        def is_top(monomials: Iterable[Exponents]) -> bool:
+            return all(x == 1 for row in product(weights, self.rows(monomials)) for x in row)
+
+        for lowest, leaf in leaves(witness.order[1:], witness.order[:1], (), witness.tree):
+            forms = [poly({m: g[m] for m in lowest if m in g}) for g in self.generators]
+            if leaf.derivatives:
+                demand(witness.smooth, not (witness.free and is_top(lowest)))
+                slopes = ({m: c * m[i] for m, c in forms[0].items()} for i in self.variables)
+                forms += map(poly, slopes)
+            (form,) = polys(leaf.form)
+            demand(form.is_one_signed())
+            for (_, equation), k in zip(charts, leaf.orders, strict=True):
+                form = form * equation**k
+            demand(form == combine(polys(leaf.factors), forms))
+        lower = upper = value / 2, -len(weights)
+        if witness.smooth and value >= 1:
+            lower = Fraction(1, 2), -len(weights) - (not witness.free) if value == 1 else -1
+        if witness.signs:
+            is_met = is_top(self.changing(witness.signs)) and value == 1
+            upper = min(upper, (Fraction(1, 2), -len(weights) - 1 if is_met else -1))
+        pairs = zip(charts, witness.points, strict=True)
+        ends = [(lower, upper), *(germ.check(point.of) for (germ, _), point in pairs)]
+        lower, upper = map(min, zip(*ends, strict=True))
+        return lower, upper
 
 
-def coordinates(germ: LocalGerm, witness: Any) -> Ends:
-    """G = H(f), with coordinates f in place of variables that the density does not have."""
-    moved, axes = naturals(witness["variables"]), identity(len(germ.prior))
-    images, generators = polys(witness["images"]), polys(witness["generators"])
-    demand(germ.is_ideal, len({*moved}) == len(moved), {*moved} <= {*germ.variables})
-    demand(not any(germ.prior[i] for i in moved), not any(f.at_origin() for f in images))
-    demand(is_in(germ.variables, *images, *generators))
-    slopes = [[f.get(tuple(axes[i]), Fraction(0)) for f in images] for i in moved]
-    demand(product(vectors(witness["inverse"]), slopes) == identity(len(moved)))
-    change = dict(zip(moved, images, strict=True))
-    demand(germ.generators == [h.compose(change) for h in generators])
-    return check(germ.ideal(generators), witness["of"])
+def leaves(
+    later: Sequence[Exponents], lowest: Sequence[Exponents], conditions: Any, tree: Any
+) -> Iterator[tuple[Sequence[Exponents], Any]]:
+    """Yield the points of least weight for all w > 0: each is compared with the least so far.
 
-
-def changing(germ: LocalGerm, witness: Any) -> QPoly:
-    """Return an initial form of the generator that has opposite signs in one orthant."""
-    (g,), (weight, *points) = germ.generators, vectors(witness)
-    demand(germ.is_ideal, is_in(germ.variables, g), all(w > 0 for w in weight))
-    heights = dict(zip(g, *product([weight], [*g]), strict=True))
-    form = g.only(m for m in g if heights[m] == min(heights.values()))
-    constants = [{i: QPoly({(0,) * len(p): x}) for i, x in enumerate(p)} for p in points]
-    x, y = (form.compose(constant).at_origin() for constant in constants)
-    demand(x * y < 0, all(s * t > 0 for _, s, t in zip(weight, *points, strict=True)))
-    return form
-
-
-def sign_change(germ: LocalGerm, witness: Any) -> Ends:
-    """Bound the pair by that of a hypersurface of zeros."""
-    demand(changing(germ, witness["signs"]))
-    return None, (ONE_HALF, 1)
-
-
-def closed(conditions: Sequence[tuple[bool, Numbers]], witness: Any) -> None:
-    """Check by multipliers that no w > 0 has w·d > 0 (strict) or = 0 for all conditions d."""
-    (multipliers,) = vectors([witness])
-    strict = [u for (is_strict, _), u in zip(conditions, multipliers, strict=True) if is_strict]
-    (sums,) = product([multipliers], [*zip(*(d for _, d in conditions), strict=True)])
-    demand(all(u >= 0 for u in strict), all(s <= 0 for s in sums), any(strict) or any(sums))
-
-
-def walk(points: Sequence[Numbers], tree: Any, leaf: Callable[[list[Any], Any], None]) -> None:
-    """Visit the points of least weight for all w > 0: each is compared with the least so far."""
-    todo: list[Any] = [(points[1:], points[:1], [], tree)]
-    while todo:
-        later, lowest, conditions, node = todo.pop()
-        algebra.STEP_BUDGET.spend(1 + len(conditions))
-        if "closed" in node:
-            closed(conditions, node["closed"])
-        elif not later:
-            leaf(lowest, node)
-        else:
-            d = [x - y for x, y in zip(later[0], lowest[0], strict=True)]
-            branches = (
-                (True, d, lowest),
-                (False, d, [later[0], *lowest]),
-                (True, [-x for x in d], later[:1]),
-            )
-            for (is_strict, row, tied), child in zip(branches, node["branches"], strict=True):
-                todo.append((later[1:], tied, [(is_strict, row), *conditions], child))
-
-
-def chart(germ: LocalGerm, witness: Any) -> tuple[LocalGerm, QPoly]:
-    """Return the germ at s = 0, t = c of x = s^p t^a, y = s^q t^b, and the equation y^p = c x^q."""
-    (p, q), (a, b) = map(naturals, witness["chart"])
-    ((c,),), (i, j), axes = vectors([[witness["root"]]]), germ.variables, identity(len(germ.prior))
-    demand(p, q, c, p * b == q * a + 1)
-    s, t = (QPoly({tuple(axes[k]): Fraction(1)}) for k in (i, j))
-    moved = t + QPoly({(0,) * len(axes): c})
-    prior = [*germ.prior]
-    prior[i], prior[j] = p * (1 + prior[i]) + q * (1 + prior[j]) - 1, Fraction(0)
-    generators = [g.compose({i: s**p * moved**a, j: s**q * moved**b}) for g in germ.generators]
-    equation = t**p + QPoly({(0,) * len(axes): -c}) * s**q
-    return germ.ideal(generators, prior=prior), equation
-
-
-def slopes(form: QPoly, variables: Iterable[int]) -> list[QPoly]:
-    """Return x_i times the derivative by x_i."""
-    return [QPoly({m: c * m[i] for m, c in form.items() if m[i]}) for i in variables]
-
-
-def newton(germ: LocalGerm, witness: Any) -> Ends:
-    """Take the programme of all terms, if no initial form has zeros in the torus.
-
-    One generator may have zeros where a derivative is not 0, if "smooth": they count as (1/2, 1),
-    and may meet the optimal face unless that is "free" of them.  In two variables, zeros may lie
-    on listed points of charts, and the germs there count.
+    A branch is closed by multipliers: no w > 0 has w·d > 0 (strict) or = 0 for its conditions d.
     """
-    exponents = [*map(naturals, witness["order"])]
-    is_smooth, is_free = witness["smooth"] is True, witness["free"] is True
-    demand(germ.is_ideal, {*exponents} == {m for g in germ.generators for m in g})
-    demand(is_in(germ.variables, *germ.generators), not is_smooth or len(germ.generators) == 1)
-    value, weights = optimal_face(germ, exponents, witness["programme"])
-    places = [chart(germ, part) for part in witness["points"]]
-
-    def is_top(monomials: Iterable[Numbers]) -> bool:
-        rows = [[m[i] for i in germ.variables] for m in monomials]
-        return all(x == 1 for row in product(weights, rows) for x in row)
-
-    def leaf(lowest: list[tuple[int, ...]], node: Any) -> None:
-        forms, (form,) = [g.only(lowest) for g in germ.generators], polys(node["form"])
-        if node["derivatives"]:
-            demand(is_smooth, not (is_free and is_top(lowest)))
-            forms += slopes(forms[0], germ.variables)
-        demand(form.is_one_signed())
-        for (_, equation), k in zip(places, naturals(node["orders"]), strict=True):
-            form = form * equation**k
-        demand(form == combine(polys(node["factors"]), forms))
-
-    walk(exponents, witness["tree"], leaf)
-    lower: list[QPair | None] = [(value / 2, len(weights))]
-    upper: list[QPair | None] = []
-    if is_smooth and value >= 1:
-        lower = [(ONE_HALF, len(weights) + (not is_free) if value == 1 else 1)]
-    if is_smooth and value == 1 and witness["signs"] is not None:
-        demand(is_top(changing(germ, witness["signs"])))
-        upper = [(ONE_HALF, len(weights) + 1)]
-    for (place, _), part in zip(places, witness["points"], strict=True):
-        low, high = check(place, part["of"])
-        lower, upper = [*lower, low], [*upper, high]
-    return None if None in lower else least(lower), least(upper)
-
-
-def local_germ(question: Any, source: Any) -> LocalGerm:
-    """Move the germ of a question at a point to the origin, and unfold the ends of its domain.
-
-    After x = a ± y^q, where q is even at an end of the domain and odd elsewhere, the density
-    |x|^h is |y|^(q(h + 1) − 1) if a = 0, and |y|^(q − 1) times a unit otherwise.
-    """
-    point, prior = vectors([source["point"], question["prior"]])
-    is_box, powers = question["kind"] == "box", naturals(source["powers"])
-    walls = [["0" if wall else None, None] for wall in question.get("nonneg", ())]
-    sides, axes = question["sides"] if is_box else walls, identity(len(prior))
-    images, density = {}, []
-    for i, (a, q, h, side) in enumerate(zip(point, powers, prior, sides, strict=True)):
-        low, high = (None if end is None else vectors([[end]])[0][0] for end in side)
-        demand(h > -1, q, low is None or low <= a, high is None or a <= high)
-        demand((q % 2 == 0) == (a in (low, high)), low is None or low != high)
-        power = QPoly({tuple(q * e for e in axes[i]): Fraction(-1 if a == high else 1)})
-        images[i] = power + QPoly({(0,) * len(axes): a})
-        density.append(q * (1 + h) - 1 if a == 0 else Fraction(q - 1))
-    generators = [g.compose(images) for g in polys(question["generators"])]
-    is_ideal = question["ideal"] is True if is_box else question["kind"] == "ideal"
-    demand(is_ideal or len(generators) == 1)
-    return LocalGerm(density, tuple(range(len(axes))), is_ideal, [g for g in generators if g])
-
-
-def prove(question: Any, proof: Any) -> Ends:
-    """Apply the rules at the point of a question; in a box, any point bounds from above."""
-    demand(question["kind"] in ("K", "ideal", "box"))
-    if question["kind"] == "box":
-        return None, check(local_germ(question, proof), proof["of"])[1]
-    return check(local_germ(question, question), proof)
-
-
-KERNEL_RULES: dict[str, Callable[[LocalGerm, Any], Ends]] = {
-    "both": both,
-    "compare": compare,
-    "coordinates": coordinates,
-    "monomial": monomial,
-    "newton": newton,
-    "power": power,
-    "product": separate_product,
-    "sign-change": sign_change,
-    "squares": squares,
-    "sum": separate_sum,
-}
+    algebra.spend(1 + len(conditions))
+    if hasattr(tree, "closed"):
+        (sums,) = product([tree.closed], [*zip(*(d for _, d in conditions), strict=True)])
+        strict = [u for u, (flag, _) in zip(tree.closed, conditions, strict=True) if flag]
+        demand(all(u >= 0 for u in strict), all(s <= 0 for s in sums), any(strict) or any(sums))
+    elif not later:
+        yield lowest, tree
+    else:
+        d = [x - y for x, y in zip(later[0], lowest[0], strict=True)]
+        ties = lowest, (later[0], *lowest), later[:1]
+        rows = (True, d), (False, d), (True, [-x for x in d])
+        for tied, row, branch in zip(ties, rows, tree.branches, strict=True):
+            yield from leaves(later[1:], tied, (row, *conditions), branch)

@@ -1,62 +1,83 @@
 """From a document to a verdict: the question, the ends that its proof gives, and the claim."""
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
-from rlct.kernel.algebra import STEP_BUDGET, demand, naturals, polys, rational
-from rlct.kernel.rules import Ends, QPair, by_size, prove
+from rlct.kernel.algebra import STEP_BUDGET, demand, polys, read
+from rlct.kernel.rules import LocalGerm, QPair
 
 MOST_KERNEL_STEPS = 5_000_000  # some seconds
 
 
-class Verdict(NamedTuple):
-    """A word, the ends that are proved, and the question that was read.
+def local_germ(question: Any, source: Any) -> LocalGerm:
+    """Move the germ at a point to the origin, and unfold the ends of the domain.
 
-    "exact": a lower and an upper end are proved, and both are the claim.  "both ends", "lower end
-    alone", "upper end alone": the claimed bounds follow.  "refused": nothing does.
+    After x = a ± y^q, where q is even at an end and odd elsewhere, the density |x|^h is
+    |y|^(q(h + 1) − 1) if a = 0, and |y|^(q − 1) times a unit otherwise.
     """
+    is_box, prior, generators = question.kind == "box", question.prior, polys(question.generators)
+    sides = question.sides if is_box else [(0 if wall else None, None) for wall in question.nonneg]
+    is_ideal = question.ideal is True if is_box else question.kind == "ideal"
+    germ, density = LocalGerm(prior, tuple(range(len(prior))), is_ideal, []), []
+    images, rows = germ.axes(), zip(source.point, source.powers, prior, sides, strict=True)
+    for i, (a, q, h, (low, high)) in enumerate(rows):
+        demand(
+            type(a) is Fraction,
+            type(q) is int,
+            q,
+            h > -1,
+            low is None or low <= a,
+            high is None or a <= high,
+        )
+        demand((q % 2 == 0) == (a in (low, high)), low is None or low != high)
+        power = images[i] ** q
+        images[i] = germ.constant(a) + (germ.constant(-1) * power if a == high else power)
+        density.append(q * (1 + (0 if a else h)) - 1)
+    demand(question.kind in ("K", "ideal", "box"), is_ideal or len(generators) == 1)
+    moved = [g.compose(images) for g in generators]
+    return germ._replace(prior=density, generators=[g for g in moved if g])
 
-    word: str
-    ends: Ends
-    question: str
 
-
-def judge(document: Any, steps: int = MOST_KERNEL_STEPS) -> Verdict:
-    """Check a document within a budget of steps."""
-    STEP_BUDGET.steps = steps
-    try:
-        question = written(document["question"])
-        lower, upper = prove(document["question"], document["proof"])
-        low, high = (end and _pair(*end) for end in document["claim"])
-        is_lower = bool(lower and low and by_size(lower) >= by_size(low))
-        is_upper = bool(upper and high and by_size(upper) <= by_size(high))
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
-        return Verdict("refused", (None, None), "")
-    words = {(True, False): "lower end alone", (False, True): "upper end alone"}
-    word = words.get((is_lower, is_upper), "both ends" if is_lower else "refused")
-    word = "exact" if is_lower and is_upper and low == lower == upper == high else word
-    return Verdict(word, (lower, upper), question)
-
-
-def _pair(lam: Any, theta: Any) -> QPair:
-    demand(theta)
-    return rational(lam), naturals([theta])[0]
+def prove(question: Any, proof: Any) -> tuple[QPair | None, QPair]:
+    """Apply the rules at the point of a question; in a box, any point bounds from above."""
+    if question.kind == "box":
+        return None, local_germ(question, proof).check(proof.of)[1]
+    return local_germ(question, question).check(proof)
 
 
 def written(question: Any) -> str:
     """Write a question as it was read."""
-    names = question["variables"]
+    names, sums = question.variables, []
     demand(len({*names}) == len(names), all(type(x) is str and x.isidentifier() for x in names))
+    for g in polys(question.generators):
+        terms = [
+            [f"({c})", *(f"{x}^{e}" for x, e in zip(names, m, strict=True) if e)]
+            for m, c in g.items()
+        ]
+        sums.append(" + ".join(map("*".join, terms)) or "0")
+    is_ideal = question.kind == "ideal" or getattr(question, "ideal", False)
+    text = "K = " + "Σ of squares of " * is_ideal + ", ".join(sums)
+    for key in ("prior", "nonneg", "sides", "point"):
+        row = getattr(question, key, ())
+        values = (" to ".join(map(str, x)) if isinstance(x, tuple) else x for x in row)
+        text += "; " * bool(row) + ", ".join(f"{key} of {x} {v}" for x, v in zip(names, values, strict=False))
+    return text
 
-    def term(m: tuple[int, ...], c: Fraction) -> str:
-        powers = (f"{x}^{e}" for x, e in zip(names, m, strict=True) if e)
-        return "*".join([f"({c})", *powers])
 
-    sums = [" + ".join(term(m, c) for m, c in g.items()) for g in polys(question["generators"])]
-    is_ideal = question["kind"] == "ideal" or question.get("ideal")
-    parts = ["K = " + "Σ of squares of " * bool(is_ideal) + ", ".join(g or "0" for g in sums)]
-    rows = [question.get(key, ()) for key in ("prior", "point", "sides", "nonneg")]
-    prior, point, sides, walls = (list(zip(names, row, strict=bool(row))) for row in rows)
-    parts += [f"density |{x}|^{h}" for x, h in prior if rational(h)]
-    parts += [f"{x} = {a}" for x, a in point] + [f"{x} in [{', '.join(s)}]" for x, s in sides]
-    return "; ".join(parts + [f"{x} ≥ 0" for x, wall in walls if wall])
+def judge(document: Any, steps: int = MOST_KERNEL_STEPS) -> SimpleNamespace:
+    """Check within a budget: a word of docs/kernel.md, the ends (λ, −θ), the question as read."""
+    STEP_BUDGET.steps = steps
+    words = "refused", "lower end alone", "upper end alone", "both ends", "exact"
+    try:
+        data = read(document)
+        question = written(data.question)
+        lower, upper = prove(data.question, data.proof)
+        demand(all(theta and type(theta) is int for _, theta in filter(None, data.claim)))
+        low, high = (end and (end[0], -end[1]) for end in data.claim)
+        is_lower, is_upper = low and lower and lower >= low, high and upper and upper <= high
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return SimpleNamespace(word=words[0], ends=(None, None), question="")
+    is_exact = is_lower and is_upper and low == lower == upper == high
+    word = words[bool(is_lower) + 2 * bool(is_upper) + bool(is_exact)]
+    return SimpleNamespace(word=word, ends=(lower, upper), question=question)

@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, NamedTuple
 
-from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys, vectors
-from rlct.kernel.rules import LocalGerm, local_germ
-from rlct.kernel.verdict import MOST_KERNEL_STEPS, judge
+from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys, read
+from rlct.kernel.rules import LocalGerm
+from rlct.kernel.verdict import MOST_KERNEL_STEPS, judge, local_germ
 from rlct.witness.polyhedra import newton_witness
 from rlct.witness.reductions import Path, monomial
 from rlct.witness.terms import (
@@ -50,7 +50,8 @@ def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
     if question["kind"] == "box":
         tree = _at_a_point(question, proof)
     else:
-        germ = local_germ(question, question)
+        data = read(question)
+        germ = local_germ(data, data)
         tree = _convert(_Step(proof, germ, list(germ.variables)))
     claim = [proof["lower"], proof["upper"]]
     return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
@@ -66,12 +67,12 @@ def _at_a_point(question: Mapping[str, Any], proof: Mapping[str, Any]) -> dict[s
         for item, child in zip(points, children, strict=True):
             if "field" in item or child["upper"] != proof["upper"]:
                 continue
-            (point,), powers = vectors([item["at"]]), list[int]()
-            for a, h, side in zip(point, question["prior"], question["sides"], strict=True):
-                q = 1 if a else max(1, ceil(1 / (Fraction(h) + 1)))
-                powers.append(q + (q % 2 == (a in map(Fraction, side))))
+            data, powers = read(question), list[int]()
+            for a, h, side in zip(read(item["at"]), data.prior, data.sides, strict=True):
+                q = 1 if a else max(1, ceil(1 / (h + 1)))
+                powers.append(q + (q % 2 == (a in side)))
             source = {"point": item["at"], "powers": powers}
-            germ = local_germ(question, source)
+            germ = local_germ(data, read(source))
             of = _convert(_Step(child, germ, list(germ.variables)))
             return {"rule": "at", **source, "of": of}
     raise NotCoveredError("a box without a rational point that attains the least pair")
@@ -103,7 +104,7 @@ class _Step(NamedTuple):
         return term(1, (0,) * len(self.germ.prior))
 
     def read(self, terms: Any) -> QPoly:
-        (p,), width = polys([terms]), len(self.germ.prior)
+        (p,), width = polys(read([terms])), len(self.germ.prior)
         rows = [(dict(zip(self.places, m, strict=True)), c) for m, c in p.items()]
         return QPoly({tuple(row.get(i, 0) for i in range(width)): c for row, c in rows})
 
@@ -129,9 +130,7 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
     if depth > _DEEPEST_CHARTS:
         raise NotCoveredError("charts in charts")
     if not germ.is_ideal:
-        factors = write([*germ.generators, term(1, (0,) * len(germ.prior))])
-        of = _find(germ.ideal(germ.generators))
-        return {"rule": "power", "exponent": 1, "factors": factors, "of": of}
+        raise NotCoveredError("no squares")
     if all(len(g) == 1 for g in germ.generators):
         return monomial(germ)
     return newton_witness(germ, lambda spot: _find(spot, depth + 1))
@@ -142,13 +141,6 @@ def _squares(step: _Step) -> Any:
     germ = step.germ.ideal(map(step.read, roots))
     shown = {"numbers": list(numbers), "roots": write(germ.generators)}
     return {"rule": "squares", **shown, "of": step.below(germ)}
-
-
-def _power(step: _Step) -> Any:
-    root, k = step.read(step.data["root"]), step.data["exponent"]
-    factors = write([root, quotient(step.germ.generators[0], root**k)])
-    of = step.below(step.germ.ideal([root]))
-    return {"rule": "power", "exponent": k, "factors": factors, "of": of}
 
 
 def _sum(step: _Step) -> Any:
@@ -278,7 +270,6 @@ def _crossings(step: _Step) -> Any:
 _RULE_EXPORTS: dict[str, Callable[[_Step], Any]] = {
     "crossings": _crossings,
     "eliminate": _eliminate,
-    "power": _power,
     "simplify": _simplify,
     "smooth": _smooth,
     "squares": _squares,

@@ -6,12 +6,12 @@ from fractions import Fraction
 from operator import le
 from typing import Any
 
-from rlct.kernel.algebra import QPoly, combine
-from rlct.kernel.rules import LocalGerm, chart, slopes
+from rlct.kernel.algebra import QPoly, combine, poly, read
+from rlct.kernel.rules import LocalGerm
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.nondegeneracy import sign_change
 from rlct.witness.faces import FaceForms
-from rlct.witness.reductions import Corner, Path, hull, programme
+from rlct.witness.reductions import Corner, Path, programme
 from rlct.witness.terms import NotCoveredError, choice, quotient, term, write, write_rows
 
 _MOST_CELLS = 3_000  # of a tree of comparisons
@@ -53,7 +53,7 @@ class _Polyhedron:
         smooth = [leaf for leaf in self._leaves if leaf.has_derivatives]
         top = [leaf for leaf in smooth if self._is_top(leaf.lowest)]
         places = list(dict.fromkeys(spot for leaf in self._leaves for spot in leaf.orders))
-        proof = {
+        return {
             "rule": "newton",
             "order": [list(m) for m in self._order],
             "smooth": bool(smooth),
@@ -61,13 +61,8 @@ class _Polyhedron:
             "programme": self._programme,
             "tree": _filled(tree, places),
             "points": [self._point(spot) for spot in places],
-            "signs": next(filter(None, map(self._signs, top)), None) if self._value == 1 else None,
+            "signs": next(filter(None, map(self._signs, [*top, *smooth])), None),
         }
-        proofs = [proof, hull(self._germ, self._corners)]
-        signs = next(filter(None, map(self._signs, smooth)), None) if self._value > 1 else None
-        if signs is not None:
-            proofs.append({"rule": "sign-change", "signs": signs})
-        return {"rule": "both", "of": proofs}
 
     def _is_top(self, monomials: list[Corner]) -> bool:
         variables = self._germ.variables
@@ -78,7 +73,7 @@ class _Polyhedron:
         )
 
     def _signs(self, leaf: _Leaf) -> Any:
-        form = self._germ.generators[0].only(leaf.lowest)
+        form = _only(self._germ.generators[0], leaf.lowest)
         points = sign_change(form)
         return write_rows([leaf.weight, *points]) if points else None
 
@@ -105,7 +100,7 @@ class _Polyhedron:
         return {"branches": [self._tree(later[1:], tied, [c, *conditions]) for tied, c in branches]}
 
     def _leaf(self, lowest: list[Corner], weight: list[int]) -> _Leaf:
-        forms, size = [g.only(lowest) for g in self._germ.generators], len(self._germ.generators)
+        forms, size = [_only(g, lowest) for g in self._germ.generators], len(self._germ.generators)
         for k, form in enumerate(forms):
             if form and form.is_one_signed():
                 factors = choice(len(self._germ.prior), size, k)
@@ -120,11 +115,13 @@ class _Polyhedron:
         else:
             raise NotCoveredError("newton with zeros that are not smooth")
         factors, roots = identity
-        form = combine(factors, [*forms, *(slopes(forms[0], self._germ.variables) if used else ())])
+        form = combine(
+            factors, [*forms, *(_slopes(forms[0], self._germ.variables) if used else ())]
+        )
         orders = {}
         for root, order in roots.items():
             spot = *face.direction, root
-            _, equation = chart(self._germ, _chart_of(spot))
+            _, equation = self._germ.chart(read(_chart_of(spot)))
             orders[spot] = order
             for _ in range(order):
                 form = quotient(form, equation)
@@ -133,7 +130,7 @@ class _Polyhedron:
     def _point(self, spot: Place) -> Any:
         """Write the germ at a point without the power of t, which is a unit there."""
         data, (i, j) = _chart_of(spot), self._germ.variables
-        path, width = Path(chart(self._germ, data)[0]), len(self._germ.prior)
+        path, width = Path(self._germ.chart(read(data))[0]), len(self._germ.prior)
         moved = term(1, (int(k == j) for k in range(width))) + term(spot[2], (0,) * width)
         a, b = data["chart"][1]
         for k, g in enumerate(self._germ.generators):
@@ -141,6 +138,14 @@ class _Polyhedron:
             new = quotient(path.generators[k], unit)
             path.replace(k, new, unit, choice(width, len(path.generators), k))
         return data | {"of": path.wrap(self._of(path.germ))}
+
+
+def _only(g: QPoly, monomials: list[Corner]) -> QPoly:
+    return poly({m: g[m] for m in monomials if m in g})
+
+
+def _slopes(form: QPoly, variables: tuple[int, ...]) -> list[QPoly]:
+    return [poly({m: c * m[i] for m, c in form.items()}) for i in variables]
 
 
 def _chart_of(spot: Place) -> dict[str, Any]:

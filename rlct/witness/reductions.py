@@ -57,28 +57,14 @@ def monomial(germ: LocalGerm) -> Any:
     return {"rule": "monomial", "programme": programme(germ, [m for (m,) in germ.generators])[2]}
 
 
-def hull(germ: LocalGerm, corners: Sequence[Corner]) -> Any:
-    """Bound the pair from above by that of all terms."""
-    upper: list[Multiple] = []
-    for g in germ.generators:
-        factors = [QPoly() for _ in corners]
-        for m, c in g.items():
-            rests = ([x - y for x, y in zip(m, a, strict=True)] for a in corners)
-            k, rest = next((k, rest) for k, rest in enumerate(rests) if min(rest) >= 0)
-            factors[k] = factors[k] + term(c, rest)
-        upper.append((term(1, (0,) * len(germ.prior)), factors))
-    terms = [term(1, m) for m in corners]
-    return compare(terms, monomial(germ.ideal(terms)), None, upper)
-
-
 def compare(
     new_generators: Sequence[QPoly],
     of: Any,
-    lower: Sequence[Multiple] | None,
+    lower: Sequence[Multiple],
     upper: Sequence[Multiple],
 ) -> Any:
     """Compare with another ideal."""
-    sides = [None if side is None else [write([u, *f]) for u, f in side] for side in (lower, upper)]
+    sides = [[write([u, *f]) for u, f in side] for side in (lower, upper)]
     shown = {"generators": write(new_generators), "lower": sides[0], "upper": sides[1]}
     return {"rule": "compare", **shown, "of": of}
 

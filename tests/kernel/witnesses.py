@@ -19,9 +19,8 @@ from pathlib import Path
 
 import rlct
 from rlct.errors import InputError
-from rlct.kernel.algebra import STEP_BUDGET
-from rlct.kernel.rules import by_size, prove
-from rlct.kernel.verdict import judge
+from rlct.kernel.algebra import STEP_BUDGET, read
+from rlct.kernel.verdict import judge, prove
 from rlct.witness.export import export
 from rlct.witness.terms import NotCoveredError
 
@@ -81,14 +80,12 @@ def exported(certificates):
 
 
 def _places(node, keys=()):
-    """Where numbers, flags and bounds stand in a witness."""
+    """Where numbers and flags stand in a witness."""
     entries = node.items() if isinstance(node, dict) else enumerate(node)
     for key, value in entries:
         if isinstance(value, (dict, list)):
             yield from _places(value, (*keys, key))
         if isinstance(value, (int, str)) and key != "rule":
-            yield (*keys, key)
-        if key in ("lower", "upper") and value is not None:
             yield (*keys, key)
 
 
@@ -98,7 +95,7 @@ def _number(generator, value):
 
 
 def edited(document, generator):
-    """Change one thing of a proof: a number, a flag, two numbers swapped, a bound left out."""
+    """Change one thing of a proof: a number, a flag, or two numbers swapped."""
     document = copy.deepcopy(document)
     places = list(_places(document["proof"]))
 
@@ -110,9 +107,7 @@ def edited(document, generator):
 
     node, key = parent(generator.choice(places))
     value = node[key]
-    if key in ("lower", "upper"):
-        node[key] = None
-    elif isinstance(value, bool):
+    if isinstance(value, bool):
         node[key] = not value
     elif generator.random() < 0.2:
         second, place = parent(generator.choice(places))
@@ -127,13 +122,14 @@ def edited(document, generator):
 
 def outcome(document):
     """What an edited witness gives beside the pair that is true: refused, weaker, same or FALSE."""
-    truth, _ = ((Fraction(end[0]), end[1]) for end in document["claim"])
+    truth, _ = ((Fraction(end[0]), -end[1]) for end in document["claim"])
     STEP_BUDGET.steps = 1_000_000
     try:
-        lower, upper = prove(document["question"], document["proof"])
+        data = read(document)
+        lower, upper = prove(data.question, data.proof)
     except Exception:  # judge says which errors refuse
         return "refused"
-    if (lower and by_size(lower) > by_size(truth)) or (upper and by_size(upper) < by_size(truth)):
+    if (lower and lower > truth) or (upper and upper < truth):
         return "FALSE"
     return "same" if lower == upper == truth else "weaker"
 

@@ -7,7 +7,6 @@ Definition pair := (Q * nat)%type.
 (* The order of pairs: smaller λ first, then larger θ. *)
 Definition ple (p q : pair) := (fst p < fst q)%Q \/ (fst p == fst q /\ (snd q <= snd p)%nat)%Q.
 Definition psum (p q : pair) : pair := (Qred (fst p + fst q), S (snd p - 1 + (snd q - 1)))%nat.
-Definition pprod (p q : pair) : pair := match (fst p ?= fst q)%Q with Lt => p | Gt => q | Eq => (fst p, S (snd p - 1) + S (snd q - 1))%nat end.
 Definition fn := pt -> R.
 Definition row (v : list nat) (m : mono) : list Q := map (fun i => inject_Z (Z.of_nat (nth i m 0%nat))) v.
 Fixpoint sumsq (G : list poly) (x : pt) : R := match G with [] => 0 | g :: r => pev x g ^ 2 + sumsq r x end.
@@ -50,7 +49,6 @@ Definition listed (v : list nat) (D : list chart) (z : pt) := exists i j d, v = 
 Definition germs_at_least (Lo : density -> list nat -> fn -> pair -> Prop) h v D f p := forall i j d, v = [i; j] -> In d D ->
   Lo (chart_density h i j d) v (fun x => f (chart_map i j d x)) p.
 Definition good (h : density) := forall i, (-1 < h i)%Q.
-Definition continuous (f : fn) := forall x e, 0 < e -> exists d, 0 < d /\ forall y, (forall i, Rabs (y i - x i) < d) -> Rabs (f y - f x) < e.
 
 (* What is taken from analysis.  Lo h v f p: the pair of |f| at 0, over the variables v with the density
    Prod |x_i|^(h i), is at least p; Up h v f p: at most p. *)
@@ -59,14 +57,10 @@ Record basic (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   order : forall h, good h -> forall v f p q, ple p q -> (Lo h v f q -> Lo h v f p) /\ (Up h v f p -> Up h v f q);
   comparison : forall h, good h -> forall v f g C p, near (fun x => Rabs (f x) <= C * Rabs (g x)) -> (Lo h v f p -> Lo h v g p) /\ (Up h v g p -> Up h v f p);
   variables : forall h, good h -> forall v w f p, NoDup v -> NoDup w -> incl v w -> dep v f -> (Lo h v f p -> Lo h w f p) /\ (Up h v f p -> Up h w f p);
-  power : forall h, good h -> forall v f k a m, (0 < k)%nat -> let b := (a / inject_Z (Z.of_nat k))%Q in
-    (Lo h v f (a, m) <-> Lo h v (fun x => f x ^ k) (b, m)) /\ (Up h v f (a, m) <-> Up h v (fun x => f x ^ k) (b, m));
   separate_sum : forall h, good h -> forall v w f g p q, NoDup (v ++ w) -> dep v f -> dep w g -> let s := fun x => Rabs (f x) + Rabs (g x) in
     (Lo h v f p -> Lo h w g q -> Lo h (v ++ w) s (psum p q)) /\ (Up h v f p -> Up h w g q -> Up h (v ++ w) s (psum p q)) }.
 (* and those that are assumed. *)
 Record further (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
-  separate_product : forall h, good h -> forall v w f g p q, NoDup (v ++ w) -> dep v f -> dep w g -> continuous f -> continuous g -> let s := fun x => f x * g x in
-    (Lo h v f p -> Lo h w g q -> Lo h (v ++ w) s (pprod p q)) /\ (Up h v f p -> Up h w g q -> Up h (v ++ w) s (pprod p q));
   monomials : forall h, good h -> forall v ms l ws, NoDup v -> (forall m, In m ms -> mdep v 0 m = true) ->
     face (map (row v) ms) (map (fun i => 1 + h i)%Q v) l ws ->
     Lo h v (summono ms) (l / 2, length ws)%Q /\ Up h v (summono ms) (l / 2, length ws)%Q;
@@ -89,23 +83,18 @@ Record theory (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := { pr
 
 Inductive cert :=
 | Squares (l : list (Q * poly)) (c : cert)
-| Power (k : nat) (r u : poly) (c : cert)
 | Sum (v w : list nat) (c d : cert)
-| Product (u f : poly) (gs : list poly) (v w : list nat) (c d : cert)
 | Monomial (ws : list (list Q)) (us : list Q) (phi B : list (list Q))
 | Coordinates (ts : list nat) (fs : list poly) (L : list (list Q)) (G : list poly) (c : cert)
-| Compare (lo up : option (list (poly * list poly))) (G : list poly) (c : cert)
+| Compare (lo up : list (poly * list poly)) (G : list poly) (c : cert)
 | Newton (ord : list mono) (smooth free : bool) (ws : list (list Q)) (us : list Q) (phi B : list (list Q)) (t : tree)
     (zero : option (list Q * (list Q * list Q))) (D : list chart) (cs : cert)
-| SignChange (w z z' : list Q)
-| Both (c d : cert)
 | Germ (c cs : cert)  (* the germs at the points of charts *)
 | NoGerm.
 
 Definition res := (option pair * option pair)%type.
 Fixpoint nodupb (l : list nat) : bool := match l with [] => true | a :: r => negb (mem a r) && nodupb r end.
 Definition inclb (v w : list nat) : bool := forallb (fun i => mem i w) v.
-Definition map2 (f : pair -> pair) (r : res) : res := (option_map f (fst r), option_map f (snd r)).
 Definition lift (f : pair -> pair -> pair) (r s : res) : res :=
   (match fst r, fst s with Some a, Some b => Some (f a b) | _, _ => None end, match snd r, snd s with Some a, Some b => Some (f a b) | _, _ => None end).
 Definition pleb (p q : pair) : bool := match (fst p ?= fst q)%Q with Lt => true | Gt => false | Eq => Nat.leb (snd q) (snd p) end.
@@ -209,7 +198,6 @@ Definition kf (ideal : bool) (G : list poly) : fn := if ideal then sumsq G else 
 Definition is_term (g : poly) : bool := match g with [(_, c)] => negb (Qeq_bool c 0) | _ => false end.
 Definition mono_of (g : poly) : mono := match g with (m, _) :: _ => m | [] => [] end.
 Definition is_one (G : list poly) (p : poly) : bool := match G with [f] => peq f p | _ => false end.
-Definition divided (k : nat) (p : pair) : pair := (Qred (fst p / inject_Z (Z.of_nat k)), snd p).
 (* the leaves of a tree of faces; where [need] only listed zeros are allowed *)
 Fixpoint times_powers (p : poly) (es : list poly) (ks : list nat) : poly := match es, ks with e :: es', k :: ks' => times_powers (pmul p (ppow e k)) es' ks' | _, _ => p end.
 Definition leaf (v : list nat) (need : list mono -> bool) (eqs G : list poly) (S : list mono) (e : evidence) : bool :=
@@ -234,17 +222,15 @@ Definition density_at (h : density) (v : list nat) (d : chart) : density := matc
 Fixpoint least_lo (p : pair) (rs : list res) : option pair := match rs with [] => Some p | (None, _) :: _ => None
   | (Some q, _) :: r => least_lo (if pleb p q then p else q) r end.
 Fixpoint least_up (p : option pair) (rs : list res) : option pair := match rs with [] => p | (_, q) :: r => least_up (best (fun a b => negb (pleb a b)) p q) r end.
+Definition lowest w (A : list mono) := filter (least w A) A.
+(* each generator as a sum of the terms that a list names *)
+Definition term (a : mono) : poly := [(a, 1%Q)].
+Definition sums (A : list mono) (G : list poly) : list (poly * list poly) := map (fun g => (pone, map (fun a => map (fun t => ([], snd t)) (restrict [a] g)) A)) G.
 Fixpoint check (h : density) (v : list nat) (ideal : bool) (G : list poly) (c : cert) : option res := match c with
   | Squares l c => guard (negb ideal && forallb (fun t => negb (Qle_bool (fst t) 0)) l && is_one G (psumsq l)) (check h v true (map snd l) c)
-  | Power k r u c => guard (Nat.ltb 0 k && unit u && is_one G (pmul u (ppow r k)))
-      (option_map (map2 (fun p => (Qred ((if ideal then 1 else 2) * fst p / inject_Z (Z.of_nat k)), snd p))) (check h v true [r] c))
   | Sum w1 w2 c d => let F := filter (pdep w1) G in let F' := filter (fun g => negb (pdep w1 g)) G in
       guard (ideal && nodupb v && nodupb (w1 ++ w2) && inclb (w1 ++ w2) v && forallb (pdep w2) F')
         (match check h w1 true F c, check h w2 true F' d with Some r, Some s => Some (lift psum r s) | _, _ => None end)
-  | Product u f gs w1 w2 c d =>
-      guard (nodupb v && nodupb (w1 ++ w2) && inclb (w1 ++ w2) v && unit u && peqs G (map (fun g => pmul u (pmul f g)) gs) && pdep w1 f && forallb (pdep w2) gs
-          && (ideal || Nat.eqb (length G) 1))
-        (match check h w1 ideal [f] c, check h w2 ideal gs d with Some r, Some s => Some (lift pprod r s) | _, _ => None end)
   | Monomial ws us phi B => let ms := map mono_of G in
       guard (ideal && nodupb v && forallb is_term G && forallb (mdep v 0) ms
              && lpcheck (map (row v) ms) (map (fun i => 1 + h i)%Q v) (sum us) ws us phi B)
@@ -252,22 +238,18 @@ Fixpoint check (h : density) (v : list nat) (ideal : bool) (G : list poly) (c : 
   | Coordinates ts fs L G' c =>
       guard (ideal && nodupb v && nodupb ts && inclb ts v && forallb (fun t => Qeq_bool (h t) 0) ts && forallb (pdep v) G'
              && forallb (fun g => pdep v g && Qeq_bool (pc g) 0) fs && left_inverse ts fs L && peqs G (map (pcomp ts fs) G')) (check h v true G' c)
-  | Compare lo up G' c => guard (ideal && match lo with Some e => combos G' G e | None => true end && match up with Some e => combos G G' e | None => true end)
-      (match check h v true G' c with None => None | Some (l, u) => Some (match lo with Some _ => l | None => None end, match up with Some _ => u | None => None end) end)
+  | Compare lo up G' c => guard (ideal && combos G' G lo && combos G G' up) (check h v true G' c)
   | Newton ord smooth free ws us phi B t zero D cs => let n := length (hd [] ord) in let l := sum us in
       let need := fun S => negb smooth || (free && top_set v ws S) in
       guard (ideal && nodupb v && forallb (pdep v) G && subsetb ord (exponents G) && subsetb (exponents G) ord && forallb (fun a => Nat.eqb (length a) n) ord
              && lpcheck (map (row v) ord) (map (fun i => 1 + h i)%Q v) l ws us phi B && forallb (validb v) D && (negb smooth || Nat.eqb (length G) 1)
              && match ord with [] => false | o :: r => walk n (leaf v need (map (equation v) D) G) r [o] [] t end
-             && match zero, smooth && Qeq_bool l 1 with
-                | Some (w, (z, y)), true => pos_point n w && Nat.eqb (length z) n && top_set v ws (filter (least w ord) ord) && signs ord (hd [] G) w z y | _, _ => true end)
+             && forallb (mdep v 0) ord && combos G (map term ord) (sums ord G)
+             && match zero with Some (w, (z, y)) => pos_point n w && Nat.eqb (length z) n && Nat.eqb (length G) 1 && signs ord (hd [] G) w z y && signs (exponents G) (hd [] G) w z y | None => true end)
         (match germs h n v G D cs with None => None | Some rs => Some
            (least_lo (if smooth then newton_value l (length ws) free else (Qred (l / 2), length ws)) rs,
-            least_up (match zero, smooth && Qeq_bool l 1 with Some _, true => Some (1 # 2, S (length ws)) | _, _ => None end) rs) end)
-  | SignChange w z y => match G with [f] => guard (ideal && nodupb v && pdep v f && forallb (fun a => Nat.eqb (length a) (length w)) (exponents G) && pos_point (length w) w
-         && Nat.eqb (length z) (length w) && signs (exponents G) f w z y) (Some (None, Some (1 # 2, 1%nat))) | _ => None end
-  | Both c d => match check h v ideal G c, check h v ideal G d with
-      Some r, Some s => Some (best pleb (fst r) (fst s), best (fun p q => negb (pleb p q)) (snd r) (snd s)) | _, _ => None end
+            least_up (best (fun p q => negb (pleb p q)) (Some (Qred (l / 2), length ws)) (match zero with
+              | Some (w, _) => Some (1 # 2, if Qeq_bool l 1 && top_set v ws (lowest w ord) then S (length ws) else 1%nat) | None => None end)) rs) end)
   | Germ _ _ | NoGerm => None
   end
 with germs (h : density) (n : nat) (v : list nat) (G : list poly) (D : list chart) (cs : cert) : option (list res) := match D, cs with

@@ -90,10 +90,6 @@ Lemma lo_eq v f p q : (fst p == fst q)%Q -> snd p = snd q -> Lo v f q -> Lo v f 
 Proof. intros A B; apply (order _ _ (proved _ _ T) h Hg). right; split; auto. rewrite B; auto. Qed.
 Lemma up_eq v f p q : (fst p == fst q)%Q -> snd p = snd q -> Up v f p -> Up v f q.
 Proof. intros A B; apply (order _ _ (proved _ _ T) h Hg). right; split; auto. rewrite B; auto. Qed.
-Lemma lo_pow v f k a m : (0 < k)%nat -> Lo v f (a, m) -> Lo v (fun x => f x ^ k) (a / inject_Z (Z.of_nat k), m)%Q.
-Proof. intros K; destruct (power _ _ (proved _ _ T) h Hg v f k a m K) as [[A _] _]; auto. Qed.
-Lemma up_pow v f k a m : (0 < k)%nat -> Up v f (a, m) -> Up v (fun x => f x ^ k) (a / inject_Z (Z.of_nat k), m)%Q.
-Proof. intros K; destruct (power _ _ (proved _ _ T) h Hg v f k a m K) as [_ [A _]]; auto. Qed.
 Lemma sound_cmp v f g C D r : near (fun x => Rabs (f x) <= C * Rabs (g x)) -> near (fun x => Rabs (g x) <= D * Rabs (f x)) -> sound v f r -> sound v g r.
 Proof. intros A B [L U]; split; intros p E; [apply (comparison _ _ (proved _ _ T) h Hg _ _ _ _ p A)|apply (comparison _ _ (proved _ _ T) h Hg _ _ _ _ p B)]; auto. Qed.
 Lemma sound_ext v f g r : (forall x, Rabs (f x) = Rabs (g x)) -> sound v f r -> sound v g r.
@@ -132,42 +128,12 @@ Proof. destruct G as [|f [|]]; simpl; try discriminate. intro H. rewrite (peq_ok
 Lemma sound_lift F v w f g s r t : (forall p q, NoDup (v ++ w) -> (Lo v f p -> Lo w g q -> Lo (v ++ w) s (F p q)) /\ (Up v f p -> Up w g q -> Up (v ++ w) s (F p q))) ->
   NoDup (v ++ w) -> sound v f r -> sound w g t -> sound (v ++ w) s (lift F r t).
 Proof. intros H N [L U] [L' U']. destruct r as [[a|] [b|]], t as [[c|] [d|]]; split; intros p E; simpl in *; try discriminate; injection E as <-; apply H; auto. Qed.
-Lemma sumsq_mulf f gs x : sumsq (map (pmul f) gs) x = pev x f ^ 2 * sumsq gs x.
-Proof. induction gs; cbn [map sumsq]. ring. rewrite IHgs, pev_mul. ring. Qed.
 Lemma dep_part v w f : incl v w -> dep v f -> dep w f. Proof. intros I D x y E; apply D; auto. Qed.
 
 End Density.
 
-Lemma continuous_ext f g : (forall x, f x = g x) -> continuous f -> continuous g.
-Proof. intros E C x e He. destruct (C x e He) as (d & Hd & H). exists d; split; auto. intros y Y. rewrite <- !E; auto. Qed.
-Lemma continuous_const a : continuous (fun _ => a).
-Proof. intros x e He. exists 1; split; [lra|]. intros. rewrite Rminus_diag_eq, Rabs_R0 by auto. auto. Qed.
-Lemma continuous_coord i : continuous (fun x => x i).
-Proof. intros x e He. exists e; split; auto. Qed.
-Lemma continuous_add f g : continuous f -> continuous g -> continuous (fun x => f x + g x).
-Proof. intros F G x e He. destruct (F x (e / 2)) as (a & Ha & A); [lra|]. destruct (G x (e / 2)) as (b & Hb & B); [lra|]. exists (Rmin a b). split; [apply Rmin_glb_lt; auto|].
-  intros y Y. assert (A' := A y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_l a b))). assert (B' := B y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_r a b))).
-  replace (f y + g y - (f x + g x)) with ((f y - f x) + (g y - g x)) by ring. eapply Rle_lt_trans; [apply Rabs_triang|]. lra. Qed.
-Lemma continuous_mul f g : continuous f -> continuous g -> continuous (fun x => f x * g x).
-Proof. intros F G x e He. set (M := Rabs (f x) + Rabs (g x) + 1). assert (P := Rabs_pos (f x)). assert (Q := Rabs_pos (g x)). assert (M1 : 1 <= M) by (unfold M; lra).
-  set (k := Rmin 1 (e / (2 * M))). assert (K0 : 0 < e / (2 * M)) by (apply Rdiv_lt_0_compat; lra). assert (KP : 0 < k) by (apply Rmin_glb_lt; lra). assert (K1 : k <= 1) by apply Rmin_l. assert (K2 : k <= e / (2 * M)) by apply Rmin_r.
-  destruct (F x k KP) as (a & Ha & A). destruct (G x k KP) as (b & Hb & B). exists (Rmin a b). split; [apply Rmin_glb_lt; auto|].
-  intros y Y. assert (A' := A y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_l a b))). assert (B' := B y (fun i => Rlt_le_trans _ _ _ (Y i) (Rmin_r a b))).
-  replace (f y * g y - f x * g x) with ((f y - f x) * (g y - g x) + (f y - f x) * g x + f x * (g y - g x)) by ring.
-  eapply Rle_lt_trans; [eapply Rle_trans; [apply Rabs_triang|apply Rplus_le_compat_r, Rabs_triang]|]. rewrite !Rabs_mult.
-  assert (U := Rabs_pos (f y - f x)). assert (V := Rabs_pos (g y - g x)).
-  assert (KM : k * (2 * M) <= e). { apply Rmult_le_compat_r with (r := 2 * M) in K2; [|lra]. replace (e / (2 * M) * (2 * M)) with e in K2 by (field; lra). auto. }
-  set (fx := Rabs (f x)) in *. set (gx := Rabs (g x)) in *. set (df := Rabs (f y - f x)) in *. set (dg := Rabs (g y - g x)) in *.
-  assert (df * dg <= k). { apply Rle_trans with (k * 1); [apply Rmult_le_compat; lra|lra]. }
-  assert (df * gx <= k * gx) by (apply Rmult_le_compat_r; lra). assert (fx * dg <= fx * k) by (apply Rmult_le_compat_l; lra). unfold M in *. nra. Qed.
-Lemma continuous_pow f n : continuous f -> continuous (fun x => f x ^ n).
-Proof. intro F. induction n; simpl. apply continuous_const. apply continuous_mul; auto. Qed.
-Lemma continuous_mev k m : continuous (fun x => mev x k m).
-Proof. revert k; induction m; intro k; cbn [mev]. apply continuous_const. apply continuous_mul; auto. apply (continuous_pow (fun x => x k)), continuous_coord. Qed.
-Lemma continuous_pev p : continuous (fun x => pev x p).
-Proof. induction p as [|[m c] p IH]; cbn [pev]. apply continuous_const. apply continuous_add; auto. apply continuous_mul; [apply continuous_const|apply continuous_mev]. Qed.
-Lemma continuous_sumsq G : continuous (sumsq G).
-Proof. apply (continuous_ext (fun x => sumsq G x)); auto. induction G; cbn [sumsq]. apply continuous_const. apply continuous_add; auto. apply (continuous_pow (fun x => pev x a)), continuous_pev. Qed.
+Lemma sumsq_terms A x : sumsq (map term A) x = summono A x.
+Proof. induction A as [|a A IH]; cbn [map sumsq summono]; auto. rewrite IH. unfold term; cbn [pev]. rewrite Q2R_1. ring. Qed.
 Lemma pev_pad n x p : pev x (pad n p) = pev x p.
 Proof. assert (M : forall m r k, mev x k (m ++ repeat 0%nat r) = mev x k m).
   { induction m as [|e m IH]; intros r k; cbn [app mev]; [apply mev_zero; induction r; simpl; auto|]. rewrite IH; auto. }
@@ -221,38 +187,6 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     destruct (is_one_ok GG _ x O) as [-> _]; destruct (B x) as [B1 B2]; rewrite abs_sumsq; assert (0 <= sumsq (map snd l) x) by apply sumsq_pos.
     + eapply Rle_trans; [apply B2|]. apply Rmult_le_compat_l; auto. apply Rle_abs.
     + rewrite Rabs_right; auto. apply Rle_ge, psumsq_pos; auto.
-  - (* power *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[K U] O]. apply Nat.ltb_lt in K.
-    destruct (check h vv true [r] c) as [[l1 u1]|] eqn:E; [|discriminate]. injection H as <-. apply IHc in E. unfold kf in E.
-    apply (sound_ext h Hg vv _ (fun x => pev x r ^ 2)) in E; [|intro x; simpl; f_equal; ring]. destruct E as [LL UU]; simpl in LL, UU.
-    apply negb_true_iff in U. destruct (punit u U) as (cu & Hcu & Ku). destruct (pbounded u) as (Cu & HC & Bu).
-    set (s := Q2R (if ideal then 1 else 2)). set (F := fun x => if ideal then (pev x r ^ 2) ^ k else pev x r ^ k).
-    assert (SF : sound h vv F (map2 (fun p => (Qred ((if ideal then 1 else 2) * fst p / inject_Z (Z.of_nat k)), snd p)) (l1, u1))).
-    { assert (X1 : forall a q : Q, (Qred (1 * a / q) == a / q)%Q) by (intros; rewrite Qred_correct; unfold Qdiv; ring).
-      assert (X2 : forall a : Q, ((2 * a) / inject_Z (Z.of_nat 2) == a)%Q) by (intro a; change (inject_Z (Z.of_nat 2)) with 2%Q; field).
-      split; intros p E; unfold map2 in E; cbn [fst snd] in E.
-      - destruct l1 as [[b m]|]; [|discriminate]. injection E as <-. assert (L := LL _ eq_refl). unfold F; destruct ideal.
-        + eapply (lo_eq h Hg) with (q := (b / inject_Z (Z.of_nat k), m)%Q); [apply X1|reflexivity|]. apply (lo_pow h Hg vv (fun x => pev x r ^ 2)); auto.
-        + eapply (lo_eq h Hg) with (q := ((2 * b) / inject_Z (Z.of_nat k), m)%Q); [apply (Qred_correct (2 * b / inject_Z (Z.of_nat k)))|reflexivity|]. apply (lo_pow h Hg vv (fun x => pev x r)); auto.
-          apply (power _ _ (proved _ _ T) h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (lo_eq h Hg vv _ _ (b, m)); [apply X2|reflexivity|auto].
-      - destruct u1 as [[b m]|]; [|discriminate]. injection E as <-. assert (L := UU _ eq_refl). unfold F; destruct ideal.
-        + eapply (up_eq h Hg) with (p := (b / inject_Z (Z.of_nat k), m)%Q); [symmetry; apply X1|reflexivity|]. apply (up_pow h Hg vv (fun x => pev x r ^ 2)); auto.
-        + eapply (up_eq h Hg) with (p := ((2 * b) / inject_Z (Z.of_nat k), m)%Q); [symmetry; apply (Qred_correct (2 * b / inject_Z (Z.of_nat k)))|reflexivity|]. apply (up_pow h Hg vv (fun x => pev x r)); auto.
-          apply (power _ _ (proved _ _ T) h Hg vv _ 2 (2 * b)%Q m); [lia|]. apply (up_eq h Hg vv _ (b, m)); [symmetry; apply X2|reflexivity|auto]. }
-    assert (B2 : forall a b c : R, 0 <= c -> Rabs a <= c * Rabs b -> a ^ 2 <= c ^ 2 * b ^ 2).
-    { intros a0 b0 c0 C0 H0. rewrite <- (pow2_abs a0), <- (pow2_abs b0), <- Rpow_mult_distr. apply pow_incr. split; [apply Rabs_pos|auto]. }
-    assert (EQ : forall x, pev x (hd [] GG) = pev x u * pev x r ^ k /\ sumsq GG x = (pev x u * pev x r ^ k) ^ 2).
-    { intro x. destruct (is_one_ok GG _ x O) as [-> ->]. rewrite pev_mul, pev_pow; auto. }
-    assert (N1 : near (fun x => Rabs (pev x r ^ k) <= / cu * Rabs (pev x u * pev x r ^ k))).
-    { eapply near_imp; [|apply Ku]. cbn beta. intros x B. rewrite Rabs_mult. assert (Z := Rabs_pos (pev x r ^ k)). apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. nra. }
-    assert (N2 : near (fun x => Rabs (pev x u * pev x r ^ k) <= Cu * Rabs (pev x r ^ k))).
-    { eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite Rabs_mult. assert (Z := Rabs_pos (pev x r ^ k)). nra. }
-    assert (IC : 0 <= / cu) by (left; apply Rinv_0_lt_compat; auto). unfold kf, F in *; destruct ideal.
-    + apply (sound_cmp h Hg vv (fun x => (pev x r ^ 2) ^ k) _ ((/ cu) ^ 2) (Cu ^ 2)); auto.
-      * eapply near_imp; [|apply N1]. cbn beta. intros x B. destruct (EQ x) as [_ ->]. rewrite (Rabs_right ((pev x r ^ 2) ^ k)), (Rabs_right ((_ * _) ^ 2)) by (apply Rle_ge; try apply pow2_ge_0; apply pow_le, pow2_ge_0).
-        rewrite <- pow_mult, Nat.mul_comm, pow_mult. apply B2; auto.
-      * eapply near_imp; [|apply N2]. cbn beta. intros x B. destruct (EQ x) as [_ ->]. rewrite (Rabs_right ((pev x r ^ 2) ^ k)), (Rabs_right ((_ * _) ^ 2)) by (apply Rle_ge; try apply pow2_ge_0; apply pow_le, pow2_ge_0).
-        rewrite <- (pow_mult _ 2 k), (Nat.mul_comm 2 k), (pow_mult _ k 2). apply B2; [lra|auto].
-    + apply (sound_cmp h Hg vv (fun x => pev x r ^ k) _ (/ cu) Cu); auto; [eapply near_imp; [|apply N1]|eapply near_imp; [|apply N2]]; cbn beta; intros x B; destruct (EQ x) as [-> _]; auto.
   - (* sum *) here IHc1 h Hg; here IHc2 h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] M] S] D]. destruct ideal; [|discriminate]. apply nodupb_ok in N, M. apply inclb_ok in S.
     destruct (check h v true _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h w true _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
     set (F := filter (pdep v) GG) in *. set (F' := filter (fun g => negb (pdep v g)) GG) in *.
@@ -262,29 +196,6 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     apply (sound_vars h Hg (v ++ w)); auto.
     { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
     apply (sound_lift h psum _ _ (sumsq F) (sumsq F')); auto. intros p q NN. apply (separate_sum _ _ (proved _ _ T) h Hg); auto.
-  - (* product *) here IHc1 h Hg; here IHc2 h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[N M] S] Un] O] P1] P2] ONE]. apply nodupb_ok in N, M. apply inclb_ok in S.
-    destruct (check h v ideal _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h w ideal _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
-    apply negb_true_iff in Un. destruct (punit u Un) as (cu & Hc & Ku). destruct (pbounded u) as (Cu & HC & Bu). assert (IC : 0 < / cu) by (apply Rinv_0_lt_compat; auto).
-    destruct ideal.
-    + assert (D1 : dep v (sumsq [f])) by (apply sumsq_dep; simpl; rewrite P1; auto). assert (D2 : dep w (sumsq gs)) by (apply sumsq_dep; auto).
-      assert (EQ : forall x, sumsq GG x = pev x u ^ 2 * (sumsq [f] x * sumsq gs x)).
-      { intro x. rewrite (peqs_ok _ _ x O). clear. induction gs as [|g gs IH]; cbn [map sumsq] in *; [ring|]. rewrite IH, !pev_mul. ring. }
-      assert (PF : forall x, 0 <= sumsq [f] x * sumsq gs x) by (intro x; apply Rmult_le_pos; apply sumsq_pos).
-      apply (sound_cmp h Hg vv (fun x => sumsq [f] x * sumsq gs x) _ ((/ cu) ^ 2) (Cu ^ 2)).
-      * eapply near_imp; [|apply Ku]. cbn beta. intros x B. rewrite abs_sumsq, EQ, Rabs_right by (apply Rle_ge, PF). rewrite <- (pow2_abs (pev x u)). assert (Z := PF x).
-        rewrite <- Rmult_assoc, <- Rpow_mult_distr. rewrite <- (Rmult_1_l (sumsq [f] x * sumsq gs x)) at 1. apply Rmult_le_compat_r; auto. rewrite <- (pow1 2). apply pow_incr. split; [lra|].
-        apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. lra.
-      * eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite abs_sumsq, EQ, Rabs_right by (apply Rle_ge, PF). rewrite <- (pow2_abs (pev x u)). assert (Z := PF x). apply Rmult_le_compat_r; auto. apply pow_incr. split; [apply Rabs_pos|auto].
-      * apply (sound_vars h Hg (v ++ w)); auto. { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
-        apply (sound_lift h pprod _ _ (sumsq [f]) (sumsq gs)); auto. intros p q NN. apply (separate_product _ _ (assumed _ _ T) h Hg); auto using continuous_sumsq.
-    + cbn [orb] in ONE. apply Nat.eqb_eq in ONE. destruct GG as [|g0 [|]]; try discriminate. destruct gs as [|g [|]]; cbn [map peqs] in O; try discriminate; [|rewrite andb_false_r in O; discriminate].
-      rewrite andb_true_r in O. cbn [hd forallb] in *. rewrite andb_true_r in P2. assert (D1 := pdep_ok _ _ P1). assert (D2 := pdep_ok _ _ P2).
-      apply (sound_cmp h Hg vv (fun x => pev x f * pev x g) _ (/ cu) Cu).
-      * eapply near_imp; [|apply Ku]. cbn beta. intros x B. rewrite (peq_ok _ _ O x), !pev_mul, (Rabs_mult (pev x u)). assert (Z := Rabs_pos (pev x f * pev x g)).
-        apply Rmult_le_reg_l with cu; auto. rewrite <- Rmult_assoc, Rinv_r by lra. nra.
-      * eapply near_imp; [|apply Bu]. cbn beta. intros x B. rewrite (peq_ok _ _ O x), !pev_mul, (Rabs_mult (pev x u)). assert (Z := Rabs_pos (pev x f * pev x g)). nra.
-      * apply (sound_vars h Hg (v ++ w)); auto. { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
-        apply (sound_lift h pprod _ _ (fun x => pev x f) (fun x => pev x g)); auto. intros p q NN. apply (separate_product _ _ (assumed _ _ T) h Hg); auto using continuous_pev.
   - (* monomial *) rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] TT] D] LP]. destruct ideal; [|discriminate]. apply nodupb_ok in N. cbv zeta in H. set (pp := (Qred (sum us / 2), length ws)) in H.
     assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp. injection H as <-. apply lpcheck_ok in LP.
     destruct (terms_mono GG TT) as (C & D' & BB). unfold kf. apply (sound_cmp h Hg vv (summono (map mono_of GG)) _ D' C).
@@ -302,11 +213,9 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     assert (Z' : forall t, In t ts -> (h t == 0)%Q) by (intros t I'; apply Qeq_bool_iff, Z, I').
     assert (P' : forall g, In g fs -> pdep vv g = true /\ (pc g == 0)%Q) by (intros g I'; specialize (P g I'); apply andb_true_iff in P as [A B]; split; auto; apply Qeq_bool_iff; auto).
     split; intros p E'; destruct (coordinates _ _ (assumed _ _ T) h Hg vv ts fs L (sumsq G) p N M S Z' DD P' LI); auto.
-  - (* compare *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I CL] CU]. destruct ideal; [|discriminate]. destruct (check h vv true G c) as [[l1 u1]|] eqn:E; [|discriminate]. injection H as <-. apply IHc in E. destruct E as [LL UU]; unfold kf in *; cbn [fst snd] in *.
-    split; intros p E; cbn [fst snd] in E.
-    + destruct lo as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CL) as (C & BB). apply (comparison _ _ (proved _ _ T) h Hg vv _ _ C p BB); auto.
-    + destruct up as [e|]; [|discriminate]. destruct (combos_ok _ _ _ CU) as (C & BB). apply (comparison _ _ (proved _ _ T) h Hg vv _ _ C p BB); auto.
-  - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[I N] D0] S1] S2] LN] LP] VD] SG] W] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
+  - (* compare *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I CL] CU]. destruct ideal; [|discriminate]. apply IHc in H. unfold kf in *.
+    destruct (combos_ok _ _ _ CL) as (C & BL), (combos_ok _ _ _ CU) as (D & BU). apply (sound_cmp h Hg vv (sumsq G) _ C D); auto.
+  - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[[[I N] D0] S1] S2] LN] LP] VD] SG] W] MD] CO] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
     apply subsetb_ok in S1, S2. rewrite forallb_forall in LN. assert (LN' : forall a, In a ord -> length a = length (hd [] ord)) by (intros a A; apply Nat.eqb_eq, LN, A). clear LN.
     apply lpcheck_ok in LP. destruct ord as [|o r]; [discriminate|]. set (n := length (hd [] (o :: r))) in *.
     set (pp := (Qred (sum us / 2), length ws)) in H. assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp.
@@ -330,19 +239,20 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
         -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [X|[[X _]|(q & Q1 & Q2)]]); [left; auto|discriminate|right; eapply listed_eq; eauto].
         -- eapply ple_trans; [apply P1|]. right; cbn [fst snd]; split; [apply PP|rewrite PS; lia].
     + apply (least_up_ok (fun q => Up0 h vv (sumsq GG) q) _ _ _ E).
-      * intros a E'. destruct zero as [[w [z y]]|]; [|discriminate]. destruct (smooth && Qeq_bool (sum us) 1) eqn:SQ; [|discriminate]. injection E' as <-. apply andb_true_iff in SQ as [-> SQ]. destruct GG as [|f [|]]; try discriminate.
-        rewrite !andb_true_iff in ZR. destruct ZR as [[[Z2 _] Z3] Z4].
-        apply (newton_zero _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws w PO); [apply Qeq_bool_iff; auto|apply pos_point_ok; auto| |eapply signs_ok; eauto].
-        intros a Ha La u Hu. apply Qeq_bool_iff. unfold top_set in Z3. rewrite forallb_forall in Z3. specialize (Z3 a (proj2 (filter_In _ _ _) (conj Ha La))). rewrite forallb_forall in Z3. apply Z3; auto.
+      * assert (UP : Up0 h vv (sumsq GG) pp).
+        { destruct (combos_ok _ _ _ CO) as (C & BB). apply (comparison _ _ (proved _ _ T) h Hg vv _ _ C pp BB). rewrite forallb_forall in MD.
+          destruct (monomials _ _ (assumed _ _ T) h Hg vv (o :: r) _ ws N MD LP) as [_ UU]. apply (up_eq h Hg vv _ ((sum us / 2)%Q, length ws)); [symmetry; apply PP|symmetry; apply PS|].
+          apply (comparison _ _ (proved _ _ T) h Hg vv _ (summono (o :: r)) 1); auto. apply near_all; intro x. rewrite sumsq_terms; lra. }
+        intros a E'. destruct zero as [[w [z y]]|]; cbn [best] in E'; [|injection E' as <-; auto].
+        destruct (negb _) in E'; injection E' as <-; auto. clear UP. rewrite !andb_true_iff in ZR. destruct ZR as [[[[Z2 _] Z1] Z4] Z5]. destruct GG as [|f [|]]; try discriminate.
+        destruct (Qeq_bool (sum us) 1 && top_set vv ws (lowest w (o :: r))) eqn:SQ.
+        -- apply andb_true_iff in SQ as [SQ Z3].
+           apply (newton_zero _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws w PO); [apply Qeq_bool_iff; auto|apply pos_point_ok; auto| |eapply signs_ok; eauto].
+           intros b Hb La u Hu. apply Qeq_bool_iff. unfold top_set, lowest in Z3. rewrite forallb_forall in Z3. specialize (Z3 b (proj2 (filter_In _ _ _) (conj Hb La))). rewrite forallb_forall in Z3. apply Z3; auto.
+        -- cbn [forallb] in D0. apply andb_true_iff in D0 as [D0 _]. assert (LE : forall b, In b (exponents [f]) -> length b = n) by (intros b Hb; apply LN', S2, Hb).
+           exact (sign_change _ _ (assumed _ _ T) h Hg vv n f w N D0 LE (pos_point_ok _ _ Z2) (signs_ok _ _ _ _ _ Z5)).
       * intros r0 a I0 E'. destruct (proj2 EG r0 I0) as (d & Y & R). destruct PL as [->|(i & j & ->)]; [destruct Y|]. destruct (R i j eq_refl) as [_ R4].
         assert (NE := nodup_two _ _ N). apply (chart_point _ _ (assumed _ _ T) h Hg i j d _ a NE (VA d Y)); auto. apply sumsq_dep; auto.
-  - (* sign change *) destruct GG as [|f [|]]; try discriminate. apply guard_ok in H as [Hc H]. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[I N] D] LN] P] _] S]. destruct ideal; [|discriminate].
-    injection H as <-. split; intros p E; [discriminate|]. injection E as <-. rewrite forallb_forall in LN. apply (sign_change _ _ (assumed _ _ T) h Hg vv (length w) f w); auto. apply nodupb_ok; auto.
-    intros a A. apply Nat.eqb_eq, LN, A. apply pos_point_ok; auto. eapply signs_ok; eauto.
-  - (* both *) here IHc1 h Hg; here IHc2 h Hg. destruct (check h vv ideal GG c1) as [a|] eqn:E1; [|discriminate]. destruct (check h vv ideal GG c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2.
-    destruct E1 as [L1 U1], E2 as [L2 U2]. split; intros p E; simpl in E.
-    + destruct (fst a), (fst b); simpl in E; try discriminate; try (injection E as <-; auto). destruct (pleb p0 p1); injection E as <-; auto.
-    + destruct (snd a), (snd b); simpl in E; try discriminate; try (injection E as <-; auto). destruct (negb (pleb p0 p1)); injection E as <-; auto.
   - (* a germ *) intros n v G D rs N V H. destruct D as [|d D]; [discriminate|]. cbn [germs] in H. destruct (check (density_at h v d) v true (map (pulled n v d) G) c1) as [r|] eqn:E1; [|discriminate].
     destruct (germs h n v G D c2) as [rs'|] eqn:E2; [|discriminate]. injection H as <-. cbn [forallb] in V. apply andb_true_iff in V as [V1 V2]. destruct (validb_ok _ _ V1) as [L VD].
     apply (proj2 (IHc2 h Hg)) in E2; auto. destruct E2 as [A B].

@@ -90,17 +90,12 @@ let chart v =
 let rec cert v =
   let under () = cert (get "of" v) and two () = pair cert cert (get "of" v) in
   match get "rule" v with
-  | Text "both" -> (match list cert (get "of" v) with [] -> fail () | c :: r -> List.fold_left (fun a b -> Both (a, b)) c r)
   | Text "squares" -> let numbers = row (get "numbers" v) and roots = polys (get "roots" v) in
     if List.length numbers <> List.length roots then fail (); Squares (List.combine numbers roots, under ())
-  | Text "power" -> let root, unit = pair poly poly (get "factors" v) in Power (natural (get "exponent" v), root, unit, under ())
   | Text "sum" -> let a, b = pair (list natural) (list natural) (get "variables" v) and c, d = two () in Sum (a, b, c, d)
-  | Text "product" -> let a, b = pair (list natural) (list natural) (get "variables" v) and c, d = two () in
-    let unit, factor = pair poly poly (get "factors" v) in Product (unit, factor, polys (get "cofactors" v), a, b, c, d)
   | Text "monomial" -> let w, m, i, c = programme (get "programme" v) in Monomial (w, m, i, c)
   | Text "coordinates" -> Coordinates (list natural (get "variables" v), polys (get "images" v), rows (get "inverse" v), polys (get "generators" v), under ())
-  | Text "compare" -> Compare (optional (list multiple) (get "lower" v), optional (list multiple) (get "upper" v), polys (get "generators" v), under ())
-  | Text "sign-change" -> let w, (z, y) = signs (get "signs" v) in SignChange (w, z, y)
+  | Text "compare" -> Compare (list multiple (get "lower" v), list multiple (get "upper" v), polys (get "generators" v), under ())
   | Text "newton" -> let w, m, i, c = programme (get "programme" v) and points = list (fun p -> p) (get "points" v) in
     Newton (list (list natural) (get "order" v), boolean (get "smooth" v), boolean (get "free" v), w, m, i, c, tree (get "tree" v), optional signs (get "signs" v),
       List.map chart points, List.fold_right (fun p r -> Germ (cert (get "of" p), r)) points NoGerm)
