@@ -124,27 +124,15 @@ class LocalGerm(NamedTuple):
         demand(x * y < 0, all(min(w, s * t) > 0 for w, s, t in zip(weight, *points, strict=True)))
         return form
 
-    def chart(self, point: Any) -> tuple["LocalGerm", QPoly]:
-        """Return the germ at s = 0, t = c of x = s^p t^a, y = s^q t^b, and y^p − c x^q."""
-        ((p, q), (a, b)), (i, j), images = point.chart, self.variables, self.axes()
-        demand(p, q, point.root, p * b == q * a + 1)
-        equation = images[j] ** p + self.constant(-point.root) * images[i] ** q
-        s, t, prior = images[i], images[j] + self.constant(point.root), [*self.prior]
-        images[i], images[j] = s**p * t**a, s**q * t**b
-        prior[i], prior[j] = p * (1 + prior[i]) + q * (1 + prior[j]) - 1, Fraction(0)
-        return self.ideal((g.compose(images) for g in self.generators), prior=prior), equation
-
     def newton(self, witness: Any) -> Ends:
         """Take the programme of all terms: an upper end, and a lower one without zeros of forms.
 
         One generator may have zeros where a derivative is not 0, if "smooth": they count as
-        (1/2, 1), and may meet the optimal face unless that is "free" of them.  In two variables,
-        zeros may lie on listed points of charts, and the germs there count.
+        (1/2, 1), and may meet the optimal face unless that is "free" of them.
         """
         demand({*witness.order} == {m for g in self.generators for m in g})
         demand(not witness.smooth or len(self.generators) == 1)
         value, weights = self.face(witness.order, witness.programme)
-        charts = [self.chart(point) for point in witness.points]
 
         def is_top(monomials: Iterable[Exponents]) -> bool:
             return all(x == 1 for row in product(weights, self.rows(monomials)) for x in row)
@@ -156,19 +144,13 @@ class LocalGerm(NamedTuple):
                 slopes = ({m: c * m[i] for m, c in forms[0].items()} for i in self.variables)
                 forms += map(poly, slopes)
             (form,) = polys(leaf.form)
-            demand(form.is_one_signed())
-            for (_, equation), k in zip(charts, leaf.orders, strict=True):
-                form = form * equation**k
-            demand(form == combine(polys(leaf.factors), forms))
+            demand(form.is_one_signed(), form == combine(polys(leaf.factors), forms))
         lower = upper = value / 2, -len(weights)
         if witness.smooth and value >= 1:
             lower = Fraction(1, 2), -len(weights) - (not witness.free) if value == 1 else -1
         if witness.signs:
             is_met = is_top(self.changing(witness.signs)) and value == 1
             upper = min(upper, (Fraction(1, 2), -len(weights) - 1 if is_met else -1))
-        pairs = zip(charts, witness.points, strict=True)
-        ends = [(lower, upper), *(germ.check(point.of) for (germ, _), point in pairs)]
-        lower, upper = map(min, zip(*ends, strict=True))
         return lower, upper
 
 

@@ -61,7 +61,9 @@ def written(question: Any) -> str:
     for key in ("prior", "nonneg", "sides", "point"):
         row = getattr(question, key, ())
         values = (" to ".join(map(str, x)) if isinstance(x, tuple) else x for x in row)
-        text += "; " * bool(row) + ", ".join(f"{key} of {x} {v}" for x, v in zip(names, values, strict=False))
+        text += "; " * bool(row) + ", ".join(
+            f"{key} of {x} {v}" for x, v in zip(names, values, strict=False)
+        )
     return text
 
 

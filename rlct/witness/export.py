@@ -6,10 +6,10 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, NamedTuple
 
-from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, polys, read
+from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, poly, polys, read
 from rlct.kernel.rules import LocalGerm
 from rlct.kernel.verdict import MOST_KERNEL_STEPS, judge, local_germ
-from rlct.witness.polyhedra import newton_witness
+from rlct.witness.polyhedra import ShearError, newton_witness
 from rlct.witness.reductions import Path, monomial
 from rlct.witness.terms import (
     NotCoveredError,
@@ -23,7 +23,7 @@ from rlct.witness.terms import (
     write_rows,
 )
 
-_DEEPEST_CHARTS = 8  # charts in charts
+_MOST_SHEARS = 8
 
 
 def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,13 +127,22 @@ def _convert(step: _Step) -> Any:
 
 def _find(germ: LocalGerm, depth: int = 0) -> Any:
     """Find a proof of a germ by its terms, or by its Newton polyhedron."""
-    if depth > _DEEPEST_CHARTS:
-        raise NotCoveredError("charts in charts")
+    if depth > _MOST_SHEARS:
+        raise NotCoveredError("shears of shears")
     if not germ.is_ideal:
         raise NotCoveredError("no squares")
     if all(len(g) == 1 for g in germ.generators):
         return monomial(germ)
-    return newton_witness(germ, lambda spot: _find(spot, depth + 1))
+    try:
+        return newton_witness(germ)
+    except ShearError as shear:
+        x, i = shear.image, shear.variable
+        if germ.prior[i]:
+            raise
+        inverse = [poly({e: 1}) for e in identity(len(germ.prior))]
+        inverse[i] = inverse[i] + inverse[i] + minus(x)
+        moved = [g.compose(inverse) for g in germ.generators]
+        return _coordinates(germ, [x], [i], lambda _: moved, lambda new: _find(new, depth + 1))
 
 
 def _squares(step: _Step) -> Any:

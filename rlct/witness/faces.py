@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 
 from rlct.algebra.polynomial import Polynomial, from_terms, make_ring, terms_of
-from rlct.kernel.algebra import QPoly, identity
+from rlct.kernel.algebra import QPoly, identity, poly
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.edges import count_real_roots
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.witness.terms import solve_rows
 
 _MOST_FACTORS = 40  # 1 + t², which make a positive polynomial one-signed
-
-#: Factors of the forms and their slopes, and orders of rational zeros of their combination.
-Identity = tuple[list[QPoly], dict[Fraction, int]]
 
 
 class FaceForms:
@@ -34,8 +32,6 @@ class FaceForms:
         steps = [[x - y for x, y in zip(m, points[0], strict=True)] for m in points]
         self._basis, rows = primitive_lattice_basis(steps)
         size = len(self._basis)
-        if size == 1 and self._basis[0][variables[0]] > 0:
-            self._basis, rows = [[-x for x in self._basis[0]]], [[-x] for (x,) in rows]
         where = dict(zip(points, rows, strict=True))
         self._ring = make_ring(["t", *(f"t{j}" for j in range(1, size))])
         self._shifts: list[list[int]] = []
@@ -47,28 +43,40 @@ class FaceForms:
             terms = dict(zip(map(tuple, moved), form.values(), strict=True))
             self._polynomials.append(from_terms(self._ring, terms))
 
-    @property
-    def direction(self) -> tuple[int, int]:
-        """The p, q of t = x^-q y^p, on an edge in two variables."""
-        i, j = self._variables
-        return self._basis[0][j], -self._basis[0][i]
+    def shear(self) -> tuple[int, QPoly] | None:
+        """Find a coordinate x_k − c·x^a in place of x_k, for a common zero t = c of the forms."""
+        if len(self._basis) > 1:
+            return None
+        roots: dict[Fraction, int] = {}
+        for p, order in reduce(Polynomial.gcd, self._polynomials).factor_list()[1]:
+            terms = terms_of(p)
+            if p.degree() == 1 and (0,) in terms:
+                roots[-terms[(0,)] / terms[(1,)]] = order
+        for root in sorted(roots, key=lambda c: -roots[c]):
+            for row, c in ((self._basis[0], root), ([-x for x in self._basis[0]], 1 / root)):
+                for k in (k for k, x in enumerate(row) if x == 1 and k in self._variables):
+                    if all(x <= 0 for i, x in enumerate(row) if i != k):
+                        axis = tuple(int(i == k) for i in range(len(row)))
+                        rest = tuple(0 if i == k else -x for i, x in enumerate(row))
+                        return k, poly({axis: 1, rest: -c})
+        return None
 
     def _image(self, exponents: Sequence[int], start: Sequence[int]) -> list[int]:
         """Return the exponents of x in x^start t^exponents."""
         columns = zip(start, *self._basis, strict=True)
         return [s + sum(e * b for e, b in zip(exponents, c, strict=True)) for s, *c in columns]
 
-    def identity(self, has_slopes: bool, may_list: bool) -> Identity | None:
-        """Find Σ c F without zeros in the torus, but for rational ones that may be listed."""
+    def identity(self, has_slopes: bool) -> list[QPoly] | None:
+        """Find factors c of the forms and their slopes: Σ c F has no zeros in the torus."""
         polynomials = [*self._polynomials]
         if has_slopes:
             polynomials += [t * polynomials[0].diff(t) for t in self._ring.gens]
         if len(self._basis) == 1:
-            return self._on_edge(polynomials, may_list)
-        cofactors = None if may_list else monomial_cofactors(polynomials)
-        return None if cofactors is None else (self._lifted(cofactors), {})
+            return self._on_edge(polynomials)
+        cofactors = monomial_cofactors(polynomials)
+        return None if cofactors is None else self._lifted(cofactors)
 
-    def _on_edge(self, polynomials: list[Polynomial], may_list: bool) -> Identity | None:
+    def _on_edge(self, polynomials: list[Polynomial]) -> list[QPoly] | None:
         """Combine to the greatest common divisor, times what makes it one-signed."""
         (t,), common, cofactors = self._ring.gens, self._ring.zero, list[Polynomial]()
         for p in polynomials:
@@ -79,19 +87,13 @@ class FaceForms:
                 common = common or p
                 cofactors.append(self._ring.one)
         core = common.exquo(t ** min(m for (m,) in common.itermonoms()))
-        roots: dict[Fraction, int] = {}
-        for p, order in core.factor_list()[1] if may_list else ():
-            if p.degree() == 1:
-                terms = terms_of(p)
-                roots[-terms[(0,)] / terms[(1,)]] = order
-                core = core.exquo(p**order)
         if count_real_roots(core):
             return None
         multiplier = self._ring.one
         mirrored = self._ring.from_dict({m: c * (-1) ** m[0] for m, c in core.terms()})
         for k in range(_MOST_FACTORS):
             if QPoly(terms_of(core * multiplier)).is_one_signed():
-                return self._lifted([c * multiplier for c in cofactors]), roots
+                return self._lifted([c * multiplier for c in cofactors])
             multiplier = multiplier * (1 + t**2 if k else mirrored)
         return None
 

@@ -1,21 +1,26 @@
 """Witnesses of Newton polyhedra: comparisons of weights, identities, points of charts."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from operator import le
 from typing import Any
 
-from rlct.kernel.algebra import QPoly, combine, poly, read
+from rlct.kernel.algebra import QPoly, combine, poly
 from rlct.kernel.rules import LocalGerm
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.nondegeneracy import sign_change
 from rlct.witness.faces import FaceForms
-from rlct.witness.reductions import Corner, Path, programme
-from rlct.witness.terms import NotCoveredError, choice, quotient, term, write, write_rows
+from rlct.witness.reductions import Corner, programme
+from rlct.witness.terms import NotCoveredError, choice, write, write_rows
 
 _MOST_CELLS = 3_000  # of a tree of comparisons
-Place = tuple[int, int, Fraction]  # p, q and the value c of t = x^-q y^p
+
+
+class ShearError(NotCoveredError):
+    """Initial forms vanish where a coordinate could stand in place of a variable."""
+
+    def __init__(self, variable: int, image: QPoly) -> None:
+        super().__init__("newton with zeros that are not smooth")
+        self.variable, self.image = variable, image
 
 
 @dataclass
@@ -27,17 +32,16 @@ class _Leaf:
     has_derivatives: bool
     factors: list[QPoly]
     form: QPoly
-    orders: dict[Place, int]
 
 
-def newton_witness(germ: LocalGerm, of: Callable[[LocalGerm], Any]) -> Any:
+def newton_witness(germ: LocalGerm) -> Any:
     """Prove the pair of a Newton polyhedron, with what bounds it from above."""
-    return _Polyhedron(germ, of).witness()
+    return _Polyhedron(germ).witness()
 
 
 class _Polyhedron:
-    def __init__(self, germ: LocalGerm, of: Callable[[LocalGerm], Any]) -> None:
-        self._germ, self._of = germ, of
+    def __init__(self, germ: LocalGerm) -> None:
+        self._germ = germ
         exponents = sorted({m for g in germ.generators for m in g}, key=lambda m: (sum(m), m))
         self._corners: list[Corner] = []
         for m in exponents:
@@ -52,15 +56,13 @@ class _Polyhedron:
         tree = self._tree(self._order[1:], self._order[:1], [])
         smooth = [leaf for leaf in self._leaves if leaf.has_derivatives]
         top = [leaf for leaf in smooth if self._is_top(leaf.lowest)]
-        places = list(dict.fromkeys(spot for leaf in self._leaves for spot in leaf.orders))
         return {
             "rule": "newton",
             "order": [list(m) for m in self._order],
             "smooth": bool(smooth),
             "free": self._value == 1 and not top,
             "programme": self._programme,
-            "tree": _filled(tree, places),
-            "points": [self._point(spot) for spot in places],
+            "tree": _filled(tree),
             "signs": next(filter(None, map(self._signs, [*top, *smooth])), None),
         }
 
@@ -104,40 +106,15 @@ class _Polyhedron:
         for k, form in enumerate(forms):
             if form and form.is_one_signed():
                 factors = choice(len(self._germ.prior), size, k)
-                return _Leaf(lowest, weight, False, factors, form, {})
+                return _Leaf(lowest, weight, False, factors, form)
         face = FaceForms(forms, lowest, self._germ.variables)
-        is_single, is_planar = size == 1, len(self._germ.variables) == 2
-        attempts = [(False, False), *[(True, False)] * is_single, *[(is_single, True)] * is_planar]
-        for used, may_list in attempts:
-            identity = face.identity(used, may_list)
-            if identity is not None:
-                break
-        else:
-            raise NotCoveredError("newton with zeros that are not smooth")
-        factors, roots = identity
-        form = combine(
-            factors, [*forms, *(_slopes(forms[0], self._germ.variables) if used else ())]
-        )
-        orders = {}
-        for root, order in roots.items():
-            spot = *face.direction, root
-            _, equation = self._germ.chart(read(_chart_of(spot)))
-            orders[spot] = order
-            for _ in range(order):
-                form = quotient(form, equation)
-        return _Leaf(lowest, weight, used, factors, form, orders)
-
-    def _point(self, spot: Place) -> Any:
-        """Write the germ at a point without the power of t, which is a unit there."""
-        data, (i, j) = _chart_of(spot), self._germ.variables
-        path, width = Path(self._germ.chart(read(data))[0]), len(self._germ.prior)
-        moved = term(1, (int(k == j) for k in range(width))) + term(spot[2], (0,) * width)
-        a, b = data["chart"][1]
-        for k, g in enumerate(self._germ.generators):
-            unit = moved ** min(a * m[i] + b * m[j] for m in g)
-            new = quotient(path.generators[k], unit)
-            path.replace(k, new, unit, choice(width, len(path.generators), k))
-        return data | {"of": path.wrap(self._of(path.germ))}
+        for used in [False, True][: 1 + (size == 1)]:
+            factors = face.identity(used)
+            if factors is not None:
+                forms += _slopes(forms[0], self._germ.variables) if used else []
+                return _Leaf(lowest, weight, used, factors, combine(factors, forms))
+        shear = face.shear()
+        raise ShearError(*shear) if shear else NotCoveredError("newton with zeros not smooth")
 
 
 def _only(g: QPoly, monomials: list[Corner]) -> QPoly:
@@ -148,22 +125,11 @@ def _slopes(form: QPoly, variables: tuple[int, ...]) -> list[QPoly]:
     return [poly({m: c * m[i] for m, c in form.items()}) for i in variables]
 
 
-def _chart_of(spot: Place) -> dict[str, Any]:
-    """Choose a chart x = s^p t^a, y = s^q t^b with t = y^p / x^q."""
-    p, q, root = spot
-    b = pow(p, -1, q) if q > 1 else 1
-    return {"chart": [[p, q], [(p * b - 1) // q, b]], "root": str(root)}
-
-
-def _filled(node: Any, places: list[Place]) -> Any:
-    """Write a tree, with orders for all points."""
+def _filled(node: Any) -> Any:
+    """Write a tree."""
     if isinstance(node, _Leaf):
-        return {
-            "derivatives": node.has_derivatives,
-            "factors": write(node.factors),
-            "form": write([node.form]),
-            "orders": [node.orders.get(spot, 0) for spot in places],
-        }
+        shown = {"factors": write(node.factors), "form": write([node.form])}
+        return {"derivatives": node.has_derivatives, **shown}
     if "closed" in node:
         return node
-    return {"branches": [_filled(child, places) for child in node["branches"]]}
+    return {"branches": [_filled(child) for child in node["branches"]]}
