@@ -19,9 +19,8 @@ Definition restrict (S : list mono) (g : poly) : poly := filter (fun t => among 
 Lemma among_in S m : among S m = true <-> In m S.
 Proof. unfold among, meqb; rewrite existsb_exists. split. intros (x & I & E). destruct (list_eq_dec _ m x); [subst; auto|discriminate].
   intro I; exists m; split; auto. destruct (list_eq_dec _ m m); congruence. Qed.
-(* At a leaf: factors of the forms, and with [slopes] of x_i d/dx_i of the only one, whose combination is [form]
-   times powers of given equations. *)
-Record evidence := mke { slopes : bool; factors : list poly; form : poly; orders : list nat }.
+(* At a leaf: factors of the forms, and with [slopes] of x_i d/dx_i of the only one, whose combination is [form]. *)
+Record evidence := mke { slopes : bool; factors : list poly; form : poly }.
 Inductive tree := Leaf (e : evidence) | Dead (lam : list Q) | Cmp (gt eq lt : tree).
 Definition dif (a b : mono) : list Q := subv (qv a) (qv b).
 Fixpoint lam_ok (cs : list (bool * list Q)) (lam : list Q) : bool := match cs, lam with

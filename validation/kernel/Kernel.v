@@ -34,20 +34,7 @@ Definition newton_value (l : Q) (th : nat) (free : bool) : pair := match (l ?= 1
 Definition polyhedron (h : nat -> Q) v n A G l ws := NoDup v /\ forallb (pdep v) G = true /\ same_set A (exponents G) /\ (forall a, In a A -> length a = n) /\
   face (map (row v) A) (map (fun i => 1 + h i)%Q v) l ws.
 
-(* Charts x_i = s^p t^a, x_j = s^q t^b with p b = q a + 1, at the point s = 0, t = c: s is called x_i, t - c x_j. *)
-Record chart := mkchart { cp : nat; cq : nat; ca : nat; cb : nat; cc : Q }.
-Definition on_chart (i j : nat) (d : chart) (z : pt) := z j ^ cp d = Q2R (cc d) * z i ^ cq d.
-Definition valid (d : chart) := (0 < cp d)%nat /\ (0 < cq d)%nat /\ (cp d * cb d = S (cq d * ca d))%nat /\ ~ (cc d == 0)%Q.
-Definition chart_map (i j : nat) (d : chart) (x : pt) : pt := fun k =>
-  if Nat.eqb k i then x i ^ cp d * (Q2R (cc d) + x j) ^ ca d else if Nat.eqb k j then x i ^ cq d * (Q2R (cc d) + x j) ^ cb d else x k.
 Definition density := nat -> Q.
-Definition chart_density (h : density) (i j : nat) (d : chart) : density := fun k =>
-  if Nat.eqb k i then (inject_Z (Z.of_nat (cp d)) * (1 + h i) + inject_Z (Z.of_nat (cq d)) * (1 + h j) - 1)%Q else if Nat.eqb k j then 0%Q else h k.
-Definition planar (v : list nat) (D : list chart) := D = [] \/ exists i j, v = [i; j].
-Definition listed (v : list nat) (D : list chart) (z : pt) := exists i j d, v = [i; j] /\ In d D /\ on_chart i j d z.
-(* the germs at the points of the charts are at least p *)
-Definition germs_at_least (Lo : density -> list nat -> fn -> pair -> Prop) h v D f p := forall i j d, v = [i; j] -> In d D ->
-  Lo (chart_density h i j d) v (fun x => f (chart_map i j d x)) p.
 Definition good (h : density) := forall i, (-1 < h i)%Q.
 
 (* What is taken from analysis.  Lo h v f p: the pair of |f| at 0, over the variables v with the density
@@ -67,17 +54,11 @@ Record further (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   coordinates : forall h, good h -> forall v ts fs L f p, NoDup v -> NoDup ts -> incl ts v -> (forall t, In t ts -> h t == 0)%Q -> dep v f ->
     (forall g, In g fs -> pdep v g = true /\ pc g == 0)%Q -> left_inverse ts fs L = true ->
     (Lo h v f p -> Lo h v (fun x => f (subst ts fs x)) p) /\ (Up h v f p -> Up h v (fun x => f (subst ts fs x)) p);
-  newton_none : forall h, good h -> forall v n A G l ws D p, polyhedron h v n A G l ws -> planar v D -> (forall d, In d D -> valid d) ->
-    (forall w z, positive n w -> torus z -> (exists g, In g G /\ pev z (initial w A g) <> 0) \/ listed v D z) ->
-    ple p (l / 2, length ws)%Q -> germs_at_least Lo h v D (sumsq G) p -> Lo h v (sumsq G) p;
-  newton_smooth : forall h, good h -> forall v n A f l ws free D p, polyhedron h v n A [f] l ws -> planar v D -> (forall d, In d D -> valid d) ->
-    (forall w z, positive n w -> torus z -> pev z (initial w A f) <> 0 \/ (exists i, pev z (theta i (initial w A f)) <> 0) \/ listed v D z) ->
-    (free = true -> forall w z, positive n w -> torus z -> top v A ws w -> pev z (initial w A f) <> 0 \/ listed v D z) ->
-    ple p (newton_value l (length ws) free) -> germs_at_least Lo h v D (sumsq [f]) p -> Lo h v (sumsq [f]) p;
+  newton_none : forall h, good h -> forall v n A G l ws, polyhedron h v n A G l ws -> no_zero n A G -> Lo h v (sumsq G) (l / 2, length ws)%Q;
+  newton_smooth : forall h, good h -> forall v n A f l ws free, polyhedron h v n A [f] l ws -> smooth n A f -> (free = true -> top_free v n A ws f) ->
+    Lo h v (sumsq [f]) (newton_value l (length ws) free);
   newton_zero : forall h, good h -> forall v n A f l ws w, polyhedron h v n A [f] l ws -> (l == 1)%Q -> positive n w -> top v A ws w -> changes_sign A f w ->
     Up h v (sumsq [f]) (1 # 2, S (length ws));
-  chart_point : forall h, good h -> forall i j d f p, i <> j -> valid d -> dep [i; j] f ->
-    Up (chart_density h i j d) [i; j] (fun x => f (chart_map i j d x)) p -> Up h [i; j] f p;
   sign_change : forall h, good h -> forall v n f w, NoDup v -> pdep v f = true -> (forall a, In a (exponents [f]) -> length a = n) -> positive n w -> changes_sign (exponents [f]) f w -> Up h v (sumsq [f]) (1 # 2, 1%nat) }.
 Record theory (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := { proved : basic Lo Up; assumed : further Lo Up }.
 
@@ -88,9 +69,7 @@ Inductive cert :=
 | Coordinates (ts : list nat) (fs : list poly) (L : list (list Q)) (G : list poly) (c : cert)
 | Compare (lo up : list (poly * list poly)) (G : list poly) (c : cert)
 | Newton (ord : list mono) (smooth free : bool) (ws : list (list Q)) (us : list Q) (phi B : list (list Q)) (t : tree)
-    (zero : option (list Q * (list Q * list Q))) (D : list chart) (cs : cert)
-| Germ (c cs : cert)  (* the germs at the points of charts *)
-| NoGerm.
+    (zero : option (list Q * (list Q * list Q))).
 
 Definition res := (option pair * option pair)%type.
 Fixpoint nodupb (l : list nat) : bool := match l with [] => true | a :: r => negb (mem a r) && nodupb r end.
@@ -198,12 +177,11 @@ Definition kf (ideal : bool) (G : list poly) : fn := if ideal then sumsq G else 
 Definition is_term (g : poly) : bool := match g with [(_, c)] => negb (Qeq_bool c 0) | _ => false end.
 Definition mono_of (g : poly) : mono := match g with (m, _) :: _ => m | [] => [] end.
 Definition is_one (G : list poly) (p : poly) : bool := match G with [f] => peq f p | _ => false end.
-(* the leaves of a tree of faces; where [need] only listed zeros are allowed *)
-Fixpoint times_powers (p : poly) (es : list poly) (ks : list nat) : poly := match es, ks with e :: es', k :: ks' => times_powers (pmul p (ppow e k)) es' ks' | _, _ => p end.
-Definition leaf (v : list nat) (need : list mono -> bool) (eqs G : list poly) (S : list mono) (e : evidence) : bool :=
+(* the leaves of a tree of faces; where [need] no zeros are allowed *)
+Definition leaf (v : list nat) (need : list mono -> bool) (G : list poly) (S : list mono) (e : evidence) : bool :=
   let F := map (restrict S) G in let F' := if slopes e then F ++ match F with [f] => map (fun i => clean (theta i f)) v | _ => [] end else F in
-  (negb (slopes e) || (negb (need S) && Nat.eqb (length G) 1)) && one_signed (form e) && Nat.eqb (length (orders e)) (length eqs)
-  && Nat.eqb (length (factors e)) (length F') && peq (plin (factors e) F') (times_powers (form e) eqs (orders e)).
+  (negb (slopes e) || (negb (need S) && Nat.eqb (length G) 1)) && one_signed (form e)
+  && Nat.eqb (length (factors e)) (length F') && peq (plin (factors e) F') (form e).
 Fixpoint qpow (q : Q) (e : nat) : Q := match e with O => 1%Q | S k => Qred (q * qpow q k) end.
 Fixpoint qmev (z : list Q) (k : nat) (m : mono) : Q := match m with [] => 1%Q | e :: r => (qpow (nth k z 1) e * qmev z (S k) r)%Q end.
 Fixpoint qev (z : list Q) (p : poly) : Q := match p with [] => 0%Q | (m, c) :: r => Qred (c * qmev z 0 m + qev z r)%Q end.
@@ -212,16 +190,6 @@ Fixpoint orthant (z y : list Q) := match z, y with [], [] => true | a :: z', b :
 Definition signs A f w z y := orthant z y && (let F := initial w A f in negb (Qle_bool 0 (qev z F * qev y F))).
 Definition top_set v ws (S : list mono) := forallb (fun a => forallb (fun u => Qeq_bool (dot (row v a) u) 1) ws) S.
 Definition pad (n : nat) (p : poly) : poly := map (fun t => (fst t ++ repeat 0%nat (n - length (fst t)), snd t)) p.
-Definition var (i : nat) : poly := [(repeat 0%nat i ++ [1%nat], 1%Q)].
-Definition equation (v : list nat) (d : chart) : poly := match v with [i; j] => padd (ppow (var j) (cp d)) (pscale (- cc d) (ppow (var i) (cq d))) | _ => [] end.
-Definition validb (v : list nat) (d : chart) : bool := Nat.eqb (length v) 2 && Nat.ltb 0 (cp d) && Nat.ltb 0 (cq d) && Nat.eqb (cp d * cb d) (S (cq d * ca d)) && negb (Qeq_bool (cc d) 0).
-Definition moved (d : chart) (j : nat) : poly := padd [([], cc d)] (var j).
-Definition pulled (n : nat) (v : list nat) (d : chart) (g : poly) : poly := match v with
-  | [i; j] => pad n (pcomp [i; j] [pmul (ppow (var i) (cp d)) (ppow (moved d j) (ca d)); pmul (ppow (var i) (cq d)) (ppow (moved d j) (cb d))] g) | _ => g end.
-Definition density_at (h : density) (v : list nat) (d : chart) : density := match v with [i; j] => chart_density h i j d | _ => h end.
-Fixpoint least_lo (p : pair) (rs : list res) : option pair := match rs with [] => Some p | (None, _) :: _ => None
-  | (Some q, _) :: r => least_lo (if pleb p q then p else q) r end.
-Fixpoint least_up (p : option pair) (rs : list res) : option pair := match rs with [] => p | (_, q) :: r => least_up (best (fun a b => negb (pleb a b)) p q) r end.
 Definition lowest w (A : list mono) := filter (least w A) A.
 (* each generator as a sum of the terms that a list names *)
 Definition term (a : mono) : poly := [(a, 1%Q)].
@@ -239,20 +207,14 @@ Fixpoint check (h : density) (v : list nat) (ideal : bool) (G : list poly) (c : 
       guard (ideal && nodupb v && nodupb ts && inclb ts v && forallb (fun t => Qeq_bool (h t) 0) ts && forallb (pdep v) G'
              && forallb (fun g => pdep v g && Qeq_bool (pc g) 0) fs && left_inverse ts fs L && peqs G (map (pcomp ts fs) G')) (check h v true G' c)
   | Compare lo up G' c => guard (ideal && combos G' G lo && combos G G' up) (check h v true G' c)
-  | Newton ord smooth free ws us phi B t zero D cs => let n := length (hd [] ord) in let l := sum us in
+  | Newton ord smooth free ws us phi B t zero => let n := length (hd [] ord) in let l := sum us in
       let need := fun S => negb smooth || (free && top_set v ws S) in
       guard (ideal && nodupb v && forallb (pdep v) G && subsetb ord (exponents G) && subsetb (exponents G) ord && forallb (fun a => Nat.eqb (length a) n) ord
-             && lpcheck (map (row v) ord) (map (fun i => 1 + h i)%Q v) l ws us phi B && forallb (validb v) D && (negb smooth || Nat.eqb (length G) 1)
-             && match ord with [] => false | o :: r => walk n (leaf v need (map (equation v) D) G) r [o] [] t end
+             && lpcheck (map (row v) ord) (map (fun i => 1 + h i)%Q v) l ws us phi B && (negb smooth || Nat.eqb (length G) 1)
+             && match ord with [] => false | o :: r => walk n (leaf v need G) r [o] [] t end
              && forallb (mdep v 0) ord && combos G (map term ord) (sums ord G)
              && match zero with Some (w, (z, y)) => pos_point n w && Nat.eqb (length z) n && Nat.eqb (length G) 1 && signs ord (hd [] G) w z y && signs (exponents G) (hd [] G) w z y | None => true end)
-        (match germs h n v G D cs with None => None | Some rs => Some
-           (least_lo (if smooth then newton_value l (length ws) free else (Qred (l / 2), length ws)) rs,
-            least_up (best (fun p q => negb (pleb p q)) (Some (Qred (l / 2), length ws)) (match zero with
-              | Some (w, _) => Some (1 # 2, if Qeq_bool l 1 && top_set v ws (lowest w ord) then S (length ws) else 1%nat) | None => None end)) rs) end)
-  | Germ _ _ | NoGerm => None
-  end
-with germs (h : density) (n : nat) (v : list nat) (G : list poly) (D : list chart) (cs : cert) : option (list res) := match D, cs with
-  | [], NoGerm => Some []
-  | d :: D', Germ c cs' => match check (density_at h v d) v true (map (pulled n v d) G) c, germs h n v G D' cs' with Some r, Some rs => Some (r :: rs) | _, _ => None end
-  | _, _ => None end.
+        (Some (Some (if smooth then newton_value l (length ws) free else (Qred (l / 2), length ws)),
+            best (fun p q => negb (pleb p q)) (Some (Qred (l / 2), length ws)) (match zero with
+              | Some (w, _) => Some (1 # 2, if Qeq_bool l 1 && top_set v ws (lowest w ord) then S (length ws) else 1%nat) | None => None end)))
+  end.

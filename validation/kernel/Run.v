@@ -62,4 +62,4 @@ Proof. intros T q. unfold run. fold q.
 Print Assumptions run_sound.
 (* The facts conclude bounds only, so that no contradiction follows from their form; that each is true is not shown by this. *)
 Lemma consistent : theory (fun _ _ _ _ => True) (fun _ _ _ _ => True).
-Proof. constructor; constructor; unfold germs_at_least; intros; repeat split; auto. Qed.
+Proof. constructor; constructor; intros; repeat split; auto. Qed.

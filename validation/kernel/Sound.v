@@ -19,43 +19,28 @@ Proof. intros H Z. destruct g as [|t r]; [discriminate|]. unfold one_signed in H
 Lemma pev_clean z p : pev z (clean p) = pev z p.
 Proof. induction p as [|[m c] p IH]; auto. cbn [clean filter snd]. destruct (Qeq_bool c 0) eqn:E; cbn [negb pev]; fold (clean p); rewrite IH; auto.
   apply Qeq_bool_iff, Qeq_eqR in E. rewrite E, Q2R_0. ring. Qed.
-Lemma times_powers_ok p es ks z : pev z p <> 0 -> pev z (times_powers p es ks) <> 0 \/ exists e, In e es /\ pev z e = 0.
-Proof. revert p ks; induction es as [|e es IH]; intros p [|k ks] H; simpl; auto.
-  destruct (Req_dec (pev z e) 0) as [E|E]; [right; exists e; auto|]. destruct (IH (pmul p (ppow e k)) ks) as [X|(e' & X & Y)]; auto.
-  - rewrite pev_mul, pev_pow. apply Rmult_integral_contrapositive_currified; auto. apply pow_nonzero; auto.
-  - right; exists e'; auto. Qed.
-Lemma leaf_ok v need eqs G S e z : leaf v need eqs G S e = true -> torus z -> (exists g, In g G /\ pev z (restrict S g) <> 0) \/
-  (need S = false /\ exists f i, G = [f] /\ pev z (theta i (restrict S f)) <> 0) \/ exists q, In q eqs /\ pev z q = 0.
-Proof. intros H Z. unfold leaf in H. cbv zeta in H. rewrite !andb_true_iff in H. destruct H as [[[[N O] _] _] P].
-  apply (one_signed_nz _ z) in O; auto. apply (times_powers_ok _ eqs (orders e)) in O as [O|X]; auto.
+Lemma leaf_ok v need G S e z : leaf v need G S e = true -> torus z -> (exists g, In g G /\ pev z (restrict S g) <> 0) \/
+  (need S = false /\ exists f i, G = [f] /\ pev z (theta i (restrict S f)) <> 0).
+Proof. intros H Z. unfold leaf in H. cbv zeta in H. rewrite !andb_true_iff in H. destruct H as [[[N O] _] P].
+  apply (one_signed_nz _ z) in O; auto.
   rewrite <- (peq_ok _ _ P z) in O. apply plin_nz in O as (g & I & O).
   assert (X : In g (map (restrict S) G) -> exists g, In g G /\ pev z (restrict S g) <> 0). { intro J. apply in_map_iff in J as (f & <- & J). exists f; auto. }
   destruct (slopes e); [|left; auto]. cbn [negb orb] in N. apply andb_true_iff in N as [N L]. apply negb_true_iff in N. apply Nat.eqb_eq in L.
   apply in_app_or in I as [I|I]; [left; auto|]. destruct G as [|f [|]]; try discriminate. cbn [map] in I. apply in_map_iff in I as (i & <- & _).
-  rewrite pev_clean in O. right; left; split; auto. exists f, i; auto. Qed.
+  rewrite pev_clean in O. right; split; auto. exists f, i; auto. Qed.
 Lemma exps_in G g t : In g G -> In t g -> In (fst t) (exponents G).
 Proof. intros A B. unfold exponents. apply in_concat. exists (map fst g). split; apply in_map; auto. Qed.
-Lemma pev_var i z : pev z (var i) = z i.
-Proof. unfold var; cbn [pev]. rewrite pev_unit, Q2R_1, Nat.add_0_r; ring. Qed.
-Lemma equation_ok i j d z : pev z (equation [i; j] d) = 0 -> on_chart i j d z.
-Proof. unfold equation, on_chart. rewrite pev_add, pev_pow, pev_scale, pev_pow, !pev_var. replace (Q2R (- cc d)) with (- Q2R (cc d)) by (rewrite Q2R_opp; auto). lra. Qed.
-Lemma validb_ok v d : validb v d = true -> length v = 2%nat /\ valid d.
-Proof. unfold validb, valid; rewrite !andb_true_iff. intros [[[[A B] C] E] F]. apply Nat.eqb_eq in A, E. apply Nat.ltb_lt in B, C. apply negb_true_iff in F.
-  repeat split; auto. intro X. apply Qeq_bool_iff in X. congruence. Qed.
-Lemma listed_eq v D z q : forallb (validb v) D = true -> In q (map (equation v) D) -> pev z q = 0 -> listed v D z.
-Proof. rewrite forallb_forall. intros V I E. apply in_map_iff in I as (d & <- & I). destruct (validb_ok _ _ (V d I)) as [L _].
-  destruct v as [|i [|j [|]]]; try discriminate. exists i, j, d. split; auto. split; auto. apply equation_ok; auto. Qed.
-Lemma walk_faces n v need eqs G o r t : same_set (o :: r) (exponents G) -> (forall a, In a (o :: r) -> length a = n) -> walk n (leaf v need eqs G) r [o] [] t = true ->
+Lemma walk_faces n v need G o r t : same_set (o :: r) (exponents G) -> (forall a, In a (o :: r) -> length a = n) -> walk n (leaf v need G) r [o] [] t = true ->
   forall w z, positive n w -> torus z -> exists S, minimal w (o :: r) S /\ incl S (o :: r) /\ ((exists g, In g G /\ pev z (initial w (o :: r) g) <> 0) \/
-    (need S = false /\ exists f i, G = [f] /\ pev z (theta i (initial w (o :: r) f)) <> 0) \/ exists q, In q eqs /\ pev z q = 0).
-Proof. intros [I1 I2] LN W w z PW TZ. destruct (walk_ok n (leaf v need eqs G) r [o] [o] [] t w) as (S & e & L & I & M); auto.
+    (need S = false /\ exists f i, G = [f] /\ pev z (theta i (initial w (o :: r) f)) <> 0)).
+Proof. intros [I1 I2] LN W w z PW TZ. destruct (walk_ok n (leaf v need G) r [o] [o] [] t w) as (S & e & L & I & M); auto.
   - intros a A. apply LN. apply in_app_or in A as [A|[<-|[]]]; [right|left]; auto.
   - intros c []. - intros c []. - intros x X; auto. - split; [congruence|]. intros s [<-|[]] a [<-|[]]. split; [apply Qle_refl|]. split; [intro; left; auto|intro; apply Qle_refl].
   - assert (EQ : forall x, In x (r ++ [o]) <-> In x (o :: r)) by (intro x; rewrite in_app_iff; simpl; tauto).
     assert (M' : minimal w (o :: r) S). { destruct M as [Z1 Z2]; split; auto. intros s Hs a Ha. apply Z2; auto. apply EQ; auto. }
     assert (I' : incl S (o :: r)) by (intros x X; apply EQ, I, X). exists S. split; auto. split; auto.
     assert (R : forall g, In g G -> restrict S g = initial w (o :: r) g). { intros g Hg. apply restrict_initial; auto. intros s Hs. apply I2. eapply exps_in; eauto. }
-    destruct (leaf_ok _ _ _ _ _ _ z L TZ) as [(g & A & B)|[(N & f & i & -> & B)|X]]; [left|right; left|right; right; auto].
+    destruct (leaf_ok _ _ _ _ _ z L TZ) as [(g & A & B)|(N & f & i & -> & B)]; [left|right].
     + exists g; split; auto. rewrite <- R; auto. + split; auto. exists f, i; split; auto. rewrite <- R; auto. left; auto. Qed.
 Lemma qpow_ok q e : Q2R (qpow q e) = Q2R q ^ e.
 Proof. induction e; cbn [qpow pow]. apply Q2R_1. rewrite Q2R_red, Q2R_mult, IHe; auto. Qed.
@@ -138,22 +123,6 @@ Lemma pev_pad n x p : pev x (pad n p) = pev x p.
 Proof. assert (M : forall m r k, mev x k (m ++ repeat 0%nat r) = mev x k m).
   { induction m as [|e m IH]; intros r k; cbn [app mev]; [apply mev_zero; induction r; simpl; auto|]. rewrite IH; auto. }
   induction p as [|[m c] p IH]; auto. cbn [pad map pev fst snd]. fold (pad n p). rewrite M, IH; auto. Qed.
-Lemma pev_moved d j x : pev x (moved d j) = Q2R (cc d) + x j.
-Proof. unfold moved. rewrite pev_add, pev_var. cbn [pev mev]. ring. Qed.
-Lemma pulled_ok n i j d g x : i <> j -> pev x (pulled n [i; j] d g) = pev (chart_map i j d x) g.
-Proof. intro N. unfold pulled. rewrite pev_pad, pev_comp by auto. assert (E : forall k, subst [i; j] [pmul (ppow (var i) (cp d)) (ppow (moved d j) (ca d)); pmul (ppow (var i) (cq d)) (ppow (moved d j) (cb d))] x k = chart_map i j d x k).
-  { intro k. unfold chart_map. cbn [subst]. destruct (Nat.eqb k i). rewrite pev_mul, !pev_pow, pev_var, pev_moved; auto. destruct (Nat.eqb k j); auto. rewrite pev_mul, !pev_pow, pev_var, pev_moved; auto. }
-  assert (M : forall m k, mev (subst [i; j] [pmul (ppow (var i) (cp d)) (ppow (moved d j) (ca d)); pmul (ppow (var i) (cq d)) (ppow (moved d j) (cb d))] x) k m = mev (chart_map i j d x) k m).
-  { induction m as [|e m IH]; intro k; cbn [mev]; auto. rewrite E, IH; auto. }
-  induction g as [|[m c] g IH]; cbn [pev]; auto. rewrite M, IH; auto. Qed.
-Lemma sumsq_pulled n i j d G x : i <> j -> sumsq (map (pulled n [i; j] d) G) x = sumsq G (chart_map i j d x).
-Proof. intro N. induction G; cbn [map sumsq]; auto. rewrite pulled_ok, IHG; auto. Qed.
-Lemma chart_good h i j d : good h -> valid d -> good (chart_density h i j d).
-Proof. intros G (P & Q & _) k. unfold chart_density. destruct (Nat.eqb k i).
-  - assert (A := G i). assert (B := G j). assert (X : (1 <= inject_Z (Z.of_nat (cp d)))%Q) by (change 1%Q with (inject_Z 1); rewrite <- Zle_Qle; lia).
-    assert (Y : (1 <= inject_Z (Z.of_nat (cq d)))%Q) by (change 1%Q with (inject_Z 1); rewrite <- Zle_Qle; lia).
-    set (p := inject_Z (Z.of_nat (cp d))) in *. set (q := inject_Z (Z.of_nat (cq d))) in *. set (u := h i) in *. set (w := h j) in *. clearbody p q u w. clear -A B X Y. Lqa.nra.
-  - destruct (Nat.eqb k j); [reflexivity|apply G]. Qed.
 Lemma ple_trans p q r : ple p q -> ple q r -> ple p r.
 Proof. unfold ple. intros [A|[A B]] [C|[C D]].
   - left; eapply Qlt_trans; eauto. - left; rewrite <- C; auto. - left; rewrite A; auto. - right; split; [rewrite A; auto|lia]. Qed.
@@ -162,26 +131,10 @@ Proof. unfold pleb, ple. destruct (fst p ?= fst q)%Q eqn:E; split; intro H; try 
   - apply Nat.leb_le in H. right. apply Qeq_alt in E. auto. - apply Nat.leb_gt in H. right. apply Qeq_alt in E. split; [symmetry; auto|lia].
   - left. apply Qlt_alt; auto. - left. apply Qgt_alt; auto. Qed.
 Lemma ple_refl p : ple p p. Proof. right; split; [reflexivity|lia]. Qed.
-Lemma least_lo_ok p rs q : least_lo p rs = Some q -> ple q p /\ forall r, In r rs -> exists a, fst r = Some a /\ ple q a.
-Proof. revert p; induction rs as [|[[a|] b] rs IH]; intros p H; cbn [least_lo] in H; try discriminate.
-  - injection H as <-. split; [apply ple_refl|intros r []].
-  - destruct (IH _ H) as [A B]. destruct (pleb p a) eqn:E; [apply (proj1 (pleb_ok p a)) in E|apply (proj2 (pleb_ok p a)) in E].
-    + split; auto. intros r [<-|I]; auto. exists a; split; auto. eapply ple_trans; eauto.
-    + split; [eapply ple_trans; eauto|]. intros r [<-|I]; auto. exists a; auto. Qed.
-Lemma least_up_ok (P : pair -> Prop) p rs q : least_up p rs = Some q -> (forall a, p = Some a -> P a) -> (forall r a, In r rs -> snd r = Some a -> P a) -> P q.
-Proof. revert p; induction rs as [|[a b] rs IH]; intros p H A B; cbn [least_up] in H; [apply A; auto|].
-  apply (IH _ H); [|intros r x I; apply (B r x); right; auto]. intros x E. destruct p as [p|], b as [b|]; cbn [best] in E; try discriminate; try (injection E as <-).
-  - destruct (negb (pleb p b)); injection E as <-; [apply (B (a, Some b)); simpl; auto|apply A; auto]. - apply A; auto. - apply (B (a, Some b)); simpl; auto. Qed.
-
-Lemma nodup_two (i j : nat) : NoDup [i; j] -> i <> j.
-Proof. intros N E. inversion N as [|a l A B C]. apply A. subst. left; auto. Qed.
-Definition germ_sound h v G d r := forall i j, v = [i; j] -> sound (chart_density h i j d) v (fun x => sumsq G (chart_map i j d x)) r.
-Ltac here IH h Hg := let X := fresh in assert (X := proj1 (IH h Hg)); clear IH; rename X into IH.
-Theorem check_all c : forall h, good h -> (forall v ideal G r, check h v ideal G c = Some r -> sound h v (kf ideal G) r) /\
-  forall n v G D rs, NoDup v -> forallb (validb v) D = true -> germs h n v G D c = Some rs ->
-    (forall d, In d D -> exists r, In r rs /\ germ_sound h v G d r) /\ forall r, In r rs -> exists d, In d D /\ germ_sound h v G d r.
-Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] in H; try discriminate; try apply guard_ok in H as [Hc H]|
-    try (intros n0 vv G0 D0 rs _ _ H; destruct D0; discriminate)]).
+Ltac here IH h Hg := let X := fresh in assert (X := IH h Hg); clear IH; rename X into IH.
+Theorem check_sound c : forall h v ideal G r, good h -> check h v ideal G c = Some r -> sound h v (kf ideal G) r.
+Proof. cut (forall h, good h -> forall v ideal G r, check h v ideal G c = Some r -> sound h v (kf ideal G) r); [intros; auto|].
+  induction c; intros h Hg vv ideal GG r0 H; cbn [check] in H; apply guard_ok in H as [Hc H].
   - (* squares *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I P] O]. destruct ideal; [discriminate|]. apply IHc in H.
     destruct (psumsq_bd l P) as (C & D & HC & HD & B). unfold kf in *. apply (sound_cmp h Hg vv (sumsq (map snd l)) _ D C); auto; apply near_all; intro x;
     destruct (is_one_ok GG _ x O) as [-> _]; destruct (B x) as [B1 B2]; rewrite abs_sumsq; assert (0 <= sumsq (map snd l) x) by apply sumsq_pos.
@@ -215,54 +168,34 @@ Proof. induction c; intros h Hg; (split; [intros vv ideal GG r0 H; cbn [check] i
     split; intros p E'; destruct (coordinates _ _ (assumed _ _ T) h Hg vv ts fs L (sumsq G) p N M S Z' DD P' LI); auto.
   - (* compare *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I CL] CU]. destruct ideal; [|discriminate]. apply IHc in H. unfold kf in *.
     destruct (combos_ok _ _ _ CL) as (C & BL), (combos_ok _ _ _ CU) as (D & BU). apply (sound_cmp h Hg vv (sumsq G) _ C D); auto.
-  - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[[[I N] D0] S1] S2] LN] LP] VD] SG] W] MD] CO] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
+  - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[[I N] D0] S1] S2] LN] LP] SG] W] MD] CO] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
     apply subsetb_ok in S1, S2. rewrite forallb_forall in LN. assert (LN' : forall a, In a ord -> length a = length (hd [] ord)) by (intros a A; apply Nat.eqb_eq, LN, A). clear LN.
     apply lpcheck_ok in LP. destruct ord as [|o r]; [discriminate|]. set (n := length (hd [] (o :: r))) in *.
     set (pp := (Qred (sum us / 2), length ws)) in H. assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp.
-    destruct (germs h n vv GG D c) as [rs|] eqn:EG; [|discriminate]. injection H as <-. apply (proj2 (IHc h Hg)) in EG; auto.
+    injection H as <-.
     assert (PO : polyhedron h vv n (o :: r) GG (sum us) ws) by (split; [auto|split; [auto|split; [split; auto|split; auto]]]).
-    assert (WF := walk_faces n vv _ _ GG o r t (conj S1 S2) LN' W). cbv beta in WF. unfold kf.
-    assert (PL : planar vv D). { destruct D as [|d D']; [left; auto|right]. cbn [forallb] in VD. apply andb_true_iff in VD as [VD _]. apply validb_ok in VD as [VD _]. destruct vv as [|i [|j [|]]]; try discriminate. exists i, j; auto. }
-    assert (VA : forall d, In d D -> valid d). { rewrite forallb_forall in VD. intros d X. apply (validb_ok vv d (VD d X)). }
-    assert (GL : forall p, (forall r0, In r0 rs -> exists a, fst r0 = Some a /\ ple p a) -> germs_at_least Lo0 h vv D (sumsq GG) p).
-    { intros p X i j d -> Y. destruct (proj1 EG d Y) as (r0 & R1 & R2). destruct (X r0 R1) as (a & A1 & A2). destruct (R2 i j eq_refl) as [R3 _].
-      apply (order _ _ (proved _ _ T) _ (chart_good h i j d Hg (VA d Y)) _ _ p a A2). auto. }
+    assert (WF := walk_faces n vv _ GG o r t (conj S1 S2) LN' W). cbv beta in WF. unfold kf.
     split; intros p E; cbn [fst snd] in E.
-    + destruct smooth.
-      * destruct GG as [|f [|]]; try discriminate. destruct (least_lo_ok _ _ _ E) as [P1 P2].
-        apply (newton_smooth _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws free D p PO PL VA); auto.
-        -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [(g & [<-|[]] & X)|[(_ & g & i & E' & X)|(q & Q1 & Q2)]]); [left; auto| |right; right; eapply listed_eq; eauto]. injection E' as <-. right; left; exists i; auto.
-        -- intros -> w z PW TZ TO. destruct (WF w z PW TZ) as (S & M & IS & [(g & [<-|[]] & X)|[(X & _)|(q & Q1 & Q2)]]); [left; auto| |right; eapply listed_eq; eauto]. exfalso. cbn [negb orb andb] in X.
+    + injection E as <-. destruct smooth.
+      * destruct GG as [|f [|]]; try discriminate.
+        apply (newton_smooth _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws free PO).
+        -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [(g & [<-|[]] & X)|(_ & g & i & E' & X)]); [left; auto|]. injection E' as <-. right; exists i; auto.
+        -- intros -> w z PW TZ TO. destruct (WF w z PW TZ) as (S & M & IS & [(g & [<-|[]] & X)|(X & _)]); [auto|]. exfalso. cbn [negb orb andb] in X.
            assert (top_set vv ws S = true); [|congruence]. apply forallb_forall. intros a Ha. apply forallb_forall. intros u Hu. apply Qeq_bool_iff. apply TO; auto.
            unfold least. apply forallb_forall. intros b Hb. apply Qle_bool_iff. destruct M as [_ M]. apply (M a Ha b Hb).
-      * destruct (least_lo_ok _ _ _ E) as [P1 P2]. apply (newton_none _ _ (assumed _ _ T) h Hg vv n (o :: r) GG (sum us) ws D p PO PL VA); auto.
-        -- intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [X|[[X _]|(q & Q1 & Q2)]]); [left; auto|discriminate|right; eapply listed_eq; eauto].
-        -- eapply ple_trans; [apply P1|]. right; cbn [fst snd]; split; [apply PP|rewrite PS; lia].
-    + apply (least_up_ok (fun q => Up0 h vv (sumsq GG) q) _ _ _ E).
-      * assert (UP : Up0 h vv (sumsq GG) pp).
+      * apply (lo_eq h Hg vv _ _ ((sum us / 2)%Q, length ws)); [apply PP|apply PS|]. apply (newton_none _ _ (assumed _ _ T) h Hg vv n (o :: r) GG (sum us) ws PO).
+        intros w z PW TZ. destruct (WF w z PW TZ) as (S & _ & _ & [X|[X _]]); [auto|discriminate].
+    + assert (UP : Up0 h vv (sumsq GG) pp).
         { destruct (combos_ok _ _ _ CO) as (C & BB). apply (comparison _ _ (proved _ _ T) h Hg vv _ _ C pp BB). rewrite forallb_forall in MD.
           destruct (monomials _ _ (assumed _ _ T) h Hg vv (o :: r) _ ws N MD LP) as [_ UU]. apply (up_eq h Hg vv _ ((sum us / 2)%Q, length ws)); [symmetry; apply PP|symmetry; apply PS|].
           apply (comparison _ _ (proved _ _ T) h Hg vv _ (summono (o :: r)) 1); auto. apply near_all; intro x. rewrite sumsq_terms; lra. }
-        intros a E'. destruct zero as [[w [z y]]|]; cbn [best] in E'; [|injection E' as <-; auto].
-        destruct (negb _) in E'; injection E' as <-; auto. clear UP. rewrite !andb_true_iff in ZR. destruct ZR as [[[[Z2 _] Z1] Z4] Z5]. destruct GG as [|f [|]]; try discriminate.
+        destruct zero as [[w [z y]]|]; cbn [best] in E; [|injection E as <-; auto].
+        destruct (negb _) in E; injection E as <-; auto. clear UP. rewrite !andb_true_iff in ZR. destruct ZR as [[[[Z2 _] Z1] Z4] Z5]. destruct GG as [|f [|]]; try discriminate.
         destruct (Qeq_bool (sum us) 1 && top_set vv ws (lowest w (o :: r))) eqn:SQ.
         -- apply andb_true_iff in SQ as [SQ Z3].
            apply (newton_zero _ _ (assumed _ _ T) h Hg vv n (o :: r) f (sum us) ws w PO); [apply Qeq_bool_iff; auto|apply pos_point_ok; auto| |eapply signs_ok; eauto].
            intros b Hb La u Hu. apply Qeq_bool_iff. unfold top_set, lowest in Z3. rewrite forallb_forall in Z3. specialize (Z3 b (proj2 (filter_In _ _ _) (conj Hb La))). rewrite forallb_forall in Z3. apply Z3; auto.
         -- cbn [forallb] in D0. apply andb_true_iff in D0 as [D0 _]. assert (LE : forall b, In b (exponents [f]) -> length b = n) by (intros b Hb; apply LN', S2, Hb).
            exact (sign_change _ _ (assumed _ _ T) h Hg vv n f w N D0 LE (pos_point_ok _ _ Z2) (signs_ok _ _ _ _ _ Z5)).
-      * intros r0 a I0 E'. destruct (proj2 EG r0 I0) as (d & Y & R). destruct PL as [->|(i & j & ->)]; [destruct Y|]. destruct (R i j eq_refl) as [_ R4].
-        assert (NE := nodup_two _ _ N). apply (chart_point _ _ (assumed _ _ T) h Hg i j d _ a NE (VA d Y)); auto. apply sumsq_dep; auto.
-  - (* a germ *) intros n v G D rs N V H. destruct D as [|d D]; [discriminate|]. cbn [germs] in H. destruct (check (density_at h v d) v true (map (pulled n v d) G) c1) as [r|] eqn:E1; [|discriminate].
-    destruct (germs h n v G D c2) as [rs'|] eqn:E2; [|discriminate]. injection H as <-. cbn [forallb] in V. apply andb_true_iff in V as [V1 V2]. destruct (validb_ok _ _ V1) as [L VD].
-    apply (proj2 (IHc2 h Hg)) in E2; auto. destruct E2 as [A B].
-    assert (R : germ_sound h v G d r). { intros i j ->. cbn [density_at] in E1. assert (NE := nodup_two _ _ N).
-      apply (proj1 (IHc1 _ (chart_good h i j d Hg VD))) in E1. unfold kf in E1. apply (sound_ext _ (chart_good h i j d Hg VD) _ (sumsq (map (pulled n [i; j] d) G))); auto. intro x. rewrite sumsq_pulled; auto. }
-    split.
-    + intros e [<-|I]; [exists r; simpl; auto|]. destruct (A e I) as (r' & X & Y). exists r'; simpl; auto.
-    + intros r' [<-|I]; [exists d; simpl; auto|]. destruct (B r' I) as (e & X & Y). exists e; simpl; auto.
-  - (* no germ *) intros n v G D rs _ _ H. destruct D; [|discriminate]. injection H as <-. split; intros ? [].
 Qed.
-Theorem check_sound c h v ideal G r : good h -> check h v ideal G c = Some r -> sound h v (kf ideal G) r.
-Proof. intros Hg H. exact (proj1 (check_all c h Hg) v ideal G r H). Qed.
 End Sound.

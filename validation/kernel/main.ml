@@ -81,12 +81,9 @@ let one = function List [v] -> v | _ -> fail ()
 let rec tree v =
   if has "closed" v then Dead (row (get "closed" v))
   else if has "branches" v then (match get "branches" v with List [a; b; c] -> Cmp (tree a, tree b, tree c) | _ -> fail ())
-  else Leaf { slopes = boolean (get "derivatives" v); factors = polys (get "factors" v); form = poly (one (get "form" v)); orders = list natural (get "orders" v) }
+  else Leaf { slopes = boolean (get "derivatives" v); factors = polys (get "factors" v); form = poly (one (get "form" v)) }
 let signs = function List [w; z; y] -> (row w, (row z, row y)) | _ -> fail ()
 let programme = function List [w; i; c; List [m]] -> (rows w, row m, rows i, rows c) | _ -> fail ()
-let chart v =
-  let (p, q), (a, b) = pair (pair natural natural) (pair natural natural) (get "chart" v) in
-  { cp = p; cq = q; ca = a; cb = b; cc = rational (get "root" v) }
 let rec cert v =
   let under () = cert (get "of" v) and two () = pair cert cert (get "of" v) in
   match get "rule" v with
@@ -96,9 +93,8 @@ let rec cert v =
   | Text "monomial" -> let w, m, i, c = programme (get "programme" v) in Monomial (w, m, i, c)
   | Text "coordinates" -> Coordinates (list natural (get "variables" v), polys (get "images" v), rows (get "inverse" v), polys (get "generators" v), under ())
   | Text "compare" -> Compare (list multiple (get "lower" v), list multiple (get "upper" v), polys (get "generators" v), under ())
-  | Text "newton" -> let w, m, i, c = programme (get "programme" v) and points = list (fun p -> p) (get "points" v) in
-    Newton (list (list natural) (get "order" v), boolean (get "smooth" v), boolean (get "free" v), w, m, i, c, tree (get "tree" v), optional signs (get "signs" v),
-      List.map chart points, List.fold_right (fun p r -> Germ (cert (get "of" p), r)) points NoGerm)
+  | Text "newton" -> let w, m, i, c = programme (get "programme" v) in
+    Newton (list (list natural) (get "order" v), boolean (get "smooth" v), boolean (get "free" v), w, m, i, c, tree (get "tree" v), optional signs (get "signs" v))
   | _ -> fail ()
 let question v =
   let kind = match get "kind" v with Text "ideal" -> true | Text "K" -> false | _ -> fail () in
