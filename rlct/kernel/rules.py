@@ -13,16 +13,15 @@ KERNEL_RULES = ("compare", "coordinates", "monomial", "newton", "squares", "sum"
 
 
 class LocalGerm(NamedTuple):
-    """K = Σ g² (an ideal) or |g| near 0, with the density Π |x_i|^h_i, in some variables."""
+    """K = Σ g² (an ideal) or |g| near 0, with the density Π |x_i|^h_i."""
 
     prior: Sequence[Fraction]
-    variables: tuple[int, ...]
     is_ideal: bool
     generators: list[QPoly]
 
-    def ideal(self, generators: Iterable[QPoly], **changes: Any) -> "LocalGerm":
-        """Return the ideal of polynomials, in the same variables with the same density."""
-        return self._replace(generators=list(generators), is_ideal=True, **changes)
+    def ideal(self, generators: list[QPoly]) -> "LocalGerm":
+        """Return the ideal of polynomials, with the same density."""
+        return LocalGerm(self.prior, True, generators)
 
     def axes(self) -> list[QPoly]:
         """Return all coordinates."""
@@ -36,7 +35,6 @@ class LocalGerm(NamedTuple):
         """Apply the rule of a witness."""
         algebra.spend(1)
         demand(witness.rule in KERNEL_RULES, (witness.rule == "squares") is not self.is_ideal)
-        demand(is_in(self.variables, *self.generators))
         ends: Ends = getattr(self, witness.rule)(witness)
         return ends
 
@@ -51,13 +49,10 @@ class LocalGerm(NamedTuple):
         """Generators are in separate variables: λ add, and so do θ − 1."""
         v, w = witness.variables
         first, second = ([g for g in self.generators if is_in(v, g) is t] for t in (True, False))
-        demand(len({*v, *w}) == len(v + w), {*v, *w} <= {*self.variables})
-        germs = self.ideal(first, variables=v), self.ideal(second, variables=w)
-        ends = [germ.check(proof) for germ, proof in zip(germs, witness.of, strict=True)]
-        lower, upper = (
-            p and q and (p[0] + q[0], p[1] + q[1] + 1) for p, q in zip(*ends, strict=True)
-        )
-        return lower, upper
+        demand(not {*v} & {*w}, is_in(w, *second))
+        parts = zip((first, second), witness.of, strict=True)
+        (p, q), (r, s) = (self.ideal(part).check(proof) for part, proof in parts)
+        return (p[0] + r[0], p[1] + r[1] + 1), (q[0] + s[0], q[1] + s[1] + 1)
 
     def compare(self, witness: Any) -> Ends:
         """Σ h² and Σ g² bound each other: each h and g, times a unit, is in the other ideal."""
@@ -72,27 +67,21 @@ class LocalGerm(NamedTuple):
         """G = H(f), with coordinates f in place of variables that the density does not have."""
         images, germ = polys(witness.images), self.ideal(polys(witness.generators))
         axes, moved = self.axes(), dict(zip(witness.variables, images, strict=True))
-        demand(len(moved) == len(images), {*moved} <= {*self.variables})
-        demand(not any(self.prior[i] for i in moved), not any(f.at_origin() for f in images))
+        demand(len(moved) == len(images), not any(self.prior[i] for i in moved))
+        demand(not any(f.at_origin() for f in images))
         slopes = [[f.get(m, 0) for f in images] for i in moved for m in axes[i]]
         demand(product(witness.inverse, slopes) == algebra.identity(len(moved)))
         change = [moved.get(i, x) for i, x in enumerate(axes)]
         demand(self.generators == [h.compose(change) for h in germ.generators])
-        demand(is_in(self.variables, *images))
         return germ.check(witness.of)
 
-    def rows(self, monomials: Iterable[Exponents]) -> list[Exponents]:
-        """Return the exponents of the variables."""
-        return [tuple(m[i] for i in self.variables) for m in monomials]
-
-    def face(self, monomials: Iterable[Exponents], programme: Any) -> tuple[Fraction, Any]:
+    def face(self, rows: Sequence[Exponents], programme: Any) -> tuple[Fraction, Any]:
         """Return the least Σ w_i (1 + h_i) with w ≥ 0 and all w·m ≥ 1, and weights of its face.
 
         Multipliers prove it. Optimal w have w·m = 1 where m has one, and w_i = 0 at slack; these
         conditions and the spread of the weights span all, and the spread is independent.
         """
-        rows, units = self.rows(monomials), algebra.identity(len(self.variables))
-        costs = [1 + self.prior[i] for i in self.variables]
+        costs, units = [1 + h for h in self.prior], algebra.identity(len(self.prior))
         weights, inverse, complement, (multipliers,) = programme
         value = sum(multipliers, Fraction(0))
         demand(weights, all(x >= 0 for row in [*weights, multipliers] for x in row))
@@ -135,13 +124,15 @@ class LocalGerm(NamedTuple):
         value, weights = self.face(witness.order, witness.programme)
 
         def is_top(monomials: Iterable[Exponents]) -> bool:
-            return all(x == 1 for row in product(weights, self.rows(monomials)) for x in row)
+            return all(x == 1 for row in product(weights, [*monomials]) for x in row)
 
         for lowest, leaf in leaves(witness.order[1:], witness.order[:1], (), witness.tree):
             forms = [poly({m: g[m] for m in lowest if m in g}) for g in self.generators]
             if leaf.derivatives:
                 demand(witness.smooth, not (witness.free and is_top(lowest)))
-                slopes = ({m: c * m[i] for m, c in forms[0].items()} for i in self.variables)
+                slopes = (
+                    {m: c * m[i] for m, c in forms[0].items()} for i in range(len(self.prior))
+                )
                 forms += map(poly, slopes)
             (form,) = polys(leaf.form)
             demand(form.is_one_signed(), form == combine(polys(leaf.factors), forms))

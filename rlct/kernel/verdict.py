@@ -19,7 +19,7 @@ def local_germ(question: Any, source: Any) -> LocalGerm:
     is_box, prior, generators = question.kind == "box", question.prior, polys(question.generators)
     sides = question.sides if is_box else [(0 if wall else None, None) for wall in question.nonneg]
     is_ideal = question.ideal is True if is_box else question.kind == "ideal"
-    germ, density = LocalGerm(prior, tuple(range(len(prior))), is_ideal, []), []
+    germ, density = LocalGerm(prior, is_ideal, []), []
     images, rows = germ.axes(), zip(source.point, source.powers, prior, sides, strict=True)
     for i, (a, q, h, (low, high)) in enumerate(rows):
         demand(

@@ -52,7 +52,7 @@ def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
     else:
         data = read(question)
         germ = local_germ(data, data)
-        tree = _convert(_Step(proof, germ, list(germ.variables)))
+        tree = _convert(_Step(proof, germ, list(range(len(germ.prior)))))
     claim = [proof["lower"], proof["upper"]]
     return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
 
@@ -73,7 +73,7 @@ def _at_a_point(question: Mapping[str, Any], proof: Mapping[str, Any]) -> dict[s
                 powers.append(q + (q % 2 == (a in side)))
             source = {"point": item["at"], "powers": powers}
             germ = local_germ(data, read(source))
-            of = _convert(_Step(child, germ, list(germ.variables)))
+            of = _convert(_Step(child, germ, list(range(len(germ.prior)))))
             return {"rule": "at", **source, "of": of}
     raise NotCoveredError("a box without a rational point that attains the least pair")
 
@@ -147,7 +147,7 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
 
 def _squares(step: _Step) -> Any:
     numbers, roots = zip(*step.data["squares"], strict=True)
-    germ = step.germ.ideal(map(step.read, roots))
+    germ = step.germ.ideal([step.read(root) for root in roots])
     shown = {"numbers": list(numbers), "roots": write(germ.generators)}
     return {"rule": "squares", **shown, "of": step.below(germ)}
 
@@ -159,9 +159,9 @@ def _sum(step: _Step) -> Any:
         v, w = groups[k], [i for group in groups[k + 1 :] for i in group]
         if not w:
             return step.below(germ, k, v)
-        own = germ.ideal((g for g in germ.generators if is_in(v, g)), variables=tuple(v))
-        kept = (g for g in germ.generators if not is_in(v, g))
-        of = [step.below(own, k, v), split(k + 1, germ.ideal(kept, variables=tuple(w)))]
+        own = germ.ideal([g for g in germ.generators if is_in(v, g)])
+        kept = [g for g in germ.generators if not is_in(v, g)]
+        of = [step.below(own, k, v), split(k + 1, germ.ideal(kept))]
         return {"rule": "sum", "variables": [v, w], "of": of}
 
     return split(0, step.germ)
@@ -207,15 +207,15 @@ def _eliminate(step: _Step) -> Any:
     path.drop()
     x = term(1, identity(width)[i])
     kept = [h for h in path.generators if h != g]
-    v, w = (i,), tuple(j for j in step.germ.variables if j != i)
+    v, w = [i], [j for j in range(width) if j != i]
 
     def of(germ: LocalGerm) -> Any:
         if not kept:
             return monomial(germ)
         places = [j for j in step.places if j != i]
-        first = monomial(germ.ideal([x], variables=v))
-        second = step.below(germ.ideal(kept, variables=w), 0, places)
-        return {"rule": "sum", "variables": [list(v), list(w)], "of": [first, second]}
+        first = monomial(germ.ideal([x]))
+        second = step.below(germ.ideal(kept), 0, places)
+        return {"rule": "sum", "variables": [v, w], "of": [first, second]}
 
     moved = [x if h == g else h for h in path.generators]
     return path.wrap(_coordinates(path.germ, [g], [i], lambda _: moved, of))
@@ -254,7 +254,7 @@ def _in_coordinates(step: _Step, factors: list[QPoly], exponents: Sequence[Seque
             product = product * f**e
         unit = quotient(path.generators[k], product)
         path.replace(k, product, unit, choice(width, len(exponents), k))
-    free = {i for i in step.germ.variables if not step.germ.prior[i]} - {*straight.values()}
+    free = {i for i, h in enumerate(step.germ.prior) if not h} - {*straight.values()}
 
     def terms(chosen: list[int]) -> list[QPoly]:
         places = straight | dict(zip(curved, chosen, strict=True))

@@ -22,13 +22,9 @@ class FaceForms:
     forms : list of QPoly
     points : list of tuple of int
         Their exponents.
-    variables : sequence of int
     """
 
-    def __init__(
-        self, forms: list[QPoly], points: list[tuple[int, ...]], variables: Sequence[int]
-    ) -> None:
-        self._variables = variables
+    def __init__(self, forms: list[QPoly], points: list[tuple[int, ...]]) -> None:
         steps = [[x - y for x, y in zip(m, points[0], strict=True)] for m in points]
         self._basis, rows = primitive_lattice_basis(steps)
         size = len(self._basis)
@@ -54,7 +50,7 @@ class FaceForms:
                 roots[-terms[(0,)] / terms[(1,)]] = order
         for root in sorted(roots, key=lambda c: -roots[c]):
             for row, c in ((self._basis[0], root), ([-x for x in self._basis[0]], 1 / root)):
-                for k in (k for k, x in enumerate(row) if x == 1 and k in self._variables):
+                for k in (k for k, x in enumerate(row) if x == 1):
                     if all(x <= 0 for i, x in enumerate(row) if i != k):
                         axis = tuple(int(i == k) for i in range(len(row)))
                         rest = tuple(0 if i == k else -x for i, x in enumerate(row))
@@ -99,16 +95,16 @@ class FaceForms:
 
     def _lifted(self, cofactors: Sequence[Polynomial]) -> list[QPoly]:
         """Write factors of forms and slopes in the variables of the germ."""
-        size, (shift, *_) = len(self._polynomials), self._shifts
+        size, width, (shift, *_) = len(self._polynomials), len(self._basis[0]), self._shifts
         parts = [(k, c, self._shifts[k], Fraction(1)) for k, c in enumerate(cofactors[:size])]
         if len(cofactors) > size:
             # t_j ∂/∂t_j of f is x^-shift (Σ row_i x_i ∂/∂x_i F − (row·shift) F).
             inverse = solve_rows([*zip(*self._basis, strict=True)], identity(len(self._basis)))
             for c, row in zip(cofactors[size:], inverse, strict=True):
-                parts += [(size + k, c, shift, row[i]) for k, i in enumerate(self._variables)]
+                parts += [(size + k, c, shift, x) for k, x in enumerate(row)]
                 product = sum((x * s for x, s in zip(row, shift, strict=True)), Fraction(0))
                 parts.append((0, c, shift, -product))
-        factors = [QPoly() for _ in range(size + len(self._variables) * (len(cofactors) > size))]
+        factors = [QPoly() for _ in range(size + width * (len(cofactors) > size))]
         for k, c, start, scale in parts:
             lifted = {tuple(self._image(m, [-s for s in start])): x for m, x in terms_of(c).items()}
             factors[k] = factors[k] + QPoly({m: x * scale for m, x in lifted.items()})

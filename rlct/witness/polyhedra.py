@@ -67,9 +67,8 @@ class _Polyhedron:
         }
 
     def _is_top(self, monomials: list[Corner]) -> bool:
-        variables = self._germ.variables
         return all(
-            sum(w * m[i] for w, i in zip(weight, variables, strict=True)) == 1
+            sum(w * m[i] for i, w in enumerate(weight)) == 1
             for weight in self._weights
             for m in monomials
         )
@@ -107,11 +106,11 @@ class _Polyhedron:
             if form and form.is_one_signed():
                 factors = choice(len(self._germ.prior), size, k)
                 return _Leaf(lowest, weight, False, factors, form)
-        face = FaceForms(forms, lowest, self._germ.variables)
+        face = FaceForms(forms, lowest)
         for used in [False, True][: 1 + (size == 1)]:
             factors = face.identity(used)
             if factors is not None:
-                forms += _slopes(forms[0], self._germ.variables) if used else []
+                forms += _slopes(forms[0], len(self._germ.prior)) if used else []
                 return _Leaf(lowest, weight, used, factors, combine(factors, forms))
         shear = face.shear()
         raise ShearError(*shear) if shear else NotCoveredError("newton with zeros not smooth")
@@ -121,8 +120,8 @@ def _only(g: QPoly, monomials: list[Corner]) -> QPoly:
     return poly({m: g[m] for m in monomials if m in g})
 
 
-def _slopes(form: QPoly, variables: tuple[int, ...]) -> list[QPoly]:
-    return [poly({m: c * m[i] for m, c in form.items()}) for i in variables]
+def _slopes(form: QPoly, width: int) -> list[QPoly]:
+    return [poly({m: c * m[i] for m, c in form.items()}) for i in range(width)]
 
 
 def _filled(node: Any) -> Any:

@@ -26,8 +26,7 @@ def programme(
     germ: LocalGerm, monomials: Sequence[Corner]
 ) -> tuple[Fraction, list[Sequence[Fraction]], Any]:
     """Return value, weights and witness of the programme of monomials."""
-    rows, units = [[m[i] for i in germ.variables] for m in monomials], identity(len(germ.variables))
-    prior = [germ.prior[i] for i in germ.variables]
+    rows, units, prior = [[*m] for m in monomials], identity(len(germ.prior)), [*germ.prior]
     try:
         optimum = monomial_optimum(rows, prior)
     except InputError as error:

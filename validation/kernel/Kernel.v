@@ -43,9 +43,8 @@ Definition good (h : density) := forall i, (-1 < h i)%Q.
 Record basic (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   order : forall h, good h -> forall v f p q, ple p q -> (Lo h v f q -> Lo h v f p) /\ (Up h v f p -> Up h v f q);
   comparison : forall h, good h -> forall v f g C p, near (fun x => Rabs (f x) <= C * Rabs (g x)) -> (Lo h v f p -> Lo h v g p) /\ (Up h v g p -> Up h v f p);
-  variables : forall h, good h -> forall v w f p, NoDup v -> NoDup w -> incl v w -> dep v f -> (Lo h v f p -> Lo h w f p) /\ (Up h v f p -> Up h w f p);
-  separate_sum : forall h, good h -> forall v w f g p q, NoDup (v ++ w) -> dep v f -> dep w g -> let s := fun x => Rabs (f x) + Rabs (g x) in
-    (Lo h v f p -> Lo h w g q -> Lo h (v ++ w) s (psum p q)) /\ (Up h v f p -> Up h w g q -> Up h (v ++ w) s (psum p q)) }.
+  separate_sum : forall h, good h -> forall u v w f g p q, NoDup u -> NoDup (v ++ w) -> incl (v ++ w) u -> dep v f -> dep w g -> let s := fun x => Rabs (f x) + Rabs (g x) in
+    (Lo h u f p -> Lo h u g q -> Lo h u s (psum p q)) /\ (Up h u f p -> Up h u g q -> Up h u s (psum p q)) }.
 (* and those that are assumed. *)
 Record further (Lo Up : density -> list nat -> fn -> pair -> Prop) : Prop := {
   monomials : forall h, good h -> forall v ms l ws, NoDup v -> (forall m, In m ms -> mdep v 0 m = true) ->
@@ -198,7 +197,7 @@ Fixpoint check (h : density) (v : list nat) (ideal : bool) (G : list poly) (c : 
   | Squares l c => guard (negb ideal && forallb (fun t => negb (Qle_bool (fst t) 0)) l && is_one G (psumsq l)) (check h v true (map snd l) c)
   | Sum w1 w2 c d => let F := filter (pdep w1) G in let F' := filter (fun g => negb (pdep w1 g)) G in
       guard (ideal && nodupb v && nodupb (w1 ++ w2) && inclb (w1 ++ w2) v && forallb (pdep w2) F')
-        (match check h w1 true F c, check h w2 true F' d with Some r, Some s => Some (lift psum r s) | _, _ => None end)
+        (match check h v true F c, check h v true F' d with Some r, Some s => Some (lift psum r s) | _, _ => None end)
   | Monomial ws us phi B => let ms := map mono_of G in
       guard (ideal && nodupb v && forallb is_term G && forallb (mdep v 0) ms
              && lpcheck (map (row v) ms) (map (fun i => 1 + h i)%Q v) (sum us) ws us phi B)

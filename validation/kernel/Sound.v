@@ -79,8 +79,6 @@ Lemma sound_cmp v f g C D r : near (fun x => Rabs (f x) <= C * Rabs (g x)) -> ne
 Proof. intros A B [L U]; split; intros p E; [apply (comparison _ _ (proved _ _ T) h Hg _ _ _ _ p A)|apply (comparison _ _ (proved _ _ T) h Hg _ _ _ _ p B)]; auto. Qed.
 Lemma sound_ext v f g r : (forall x, Rabs (f x) = Rabs (g x)) -> sound v f r -> sound v g r.
 Proof. intro E; apply (sound_cmp v f g 1 1); apply near_all; intro x; rewrite E; lra. Qed.
-Lemma sound_vars v w f r : NoDup v -> NoDup w -> incl v w -> dep v f -> sound v f r -> sound w f r.
-Proof. intros V A B D [L U]; split; intros p E; destruct (variables _ _ (proved _ _ T) h Hg v w f p V A B D); auto. Qed.
 Lemma abs_sumsq G x : Rabs (sumsq G x) = sumsq G x. Proof. apply Rabs_right, Rle_ge, sumsq_pos. Qed.
 Lemma psumsq_pos l x : forallb (fun t => negb (Qle_bool (fst t) 0)) l = true -> 0 <= pev x (psumsq l).
 Proof. induction l as [|[d f] l IH]; intro H; cbn [psumsq pev]; [lra|]. cbn [forallb fst] in H. apply andb_true_iff in H as [P H]. rewrite pev_add, pev_scale, pev_mul.
@@ -110,9 +108,9 @@ Proof. induction G as [|g G IH]; intro H; cbn [forallb] in H.
     assert (0 <= / k * sumsq G x) by (apply Rmult_le_pos; lra). assert (0 <= D * (k * a)) by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]). lra. Qed.
 Lemma is_one_ok G p x : is_one G p = true -> pev x (hd [] G) = pev x p /\ sumsq G x = pev x p ^ 2.
 Proof. destruct G as [|f [|]]; simpl; try discriminate. intro H. rewrite (peq_ok _ _ H x). split; auto; lra. Qed.
-Lemma sound_lift F v w f g s r t : (forall p q, NoDup (v ++ w) -> (Lo v f p -> Lo w g q -> Lo (v ++ w) s (F p q)) /\ (Up v f p -> Up w g q -> Up (v ++ w) s (F p q))) ->
-  NoDup (v ++ w) -> sound v f r -> sound w g t -> sound (v ++ w) s (lift F r t).
-Proof. intros H N [L U] [L' U']. destruct r as [[a|] [b|]], t as [[c|] [d|]]; split; intros p E; simpl in *; try discriminate; injection E as <-; apply H; auto. Qed.
+Lemma sound_lift F v f g s r t : (forall p q, (Lo v f p -> Lo v g q -> Lo v s (F p q)) /\ (Up v f p -> Up v g q -> Up v s (F p q))) ->
+  sound v f r -> sound v g t -> sound v s (lift F r t).
+Proof. intros H [L U] [L' U']. destruct r as [[a|] [b|]], t as [[c|] [d|]]; split; intros p E; simpl in *; try discriminate; injection E as <-; apply H; auto. Qed.
 Lemma dep_part v w f : incl v w -> dep v f -> dep w f. Proof. intros I D x y E; apply D; auto. Qed.
 
 End Density.
@@ -141,14 +139,12 @@ Proof. cut (forall h, good h -> forall v ideal G r, check h v ideal G c = Some r
     + eapply Rle_trans; [apply B2|]. apply Rmult_le_compat_l; auto. apply Rle_abs.
     + rewrite Rabs_right; auto. apply Rle_ge, psumsq_pos; auto.
   - (* sum *) here IHc1 h Hg; here IHc2 h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] M] S] D]. destruct ideal; [|discriminate]. apply nodupb_ok in N, M. apply inclb_ok in S.
-    destruct (check h v true _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h w true _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
+    destruct (check h vv true _ c1) as [a|] eqn:E1; [|discriminate]. destruct (check h vv true _ c2) as [b|] eqn:E2; [|discriminate]. injection H as <-. apply IHc1 in E1. apply IHc2 in E2. unfold kf in *.
     set (F := filter (pdep v) GG) in *. set (F' := filter (fun g => negb (pdep v g)) GG) in *.
     assert (D1 : dep v (sumsq F)) by (apply sumsq_dep, filter_all). assert (D2 : dep w (sumsq F')) by (apply sumsq_dep; auto).
     apply (sound_ext h Hg vv (fun x => Rabs (sumsq F x) + Rabs (sumsq F' x))).
     { intro x. rewrite (abs_sumsq F), (abs_sumsq F'), (sumsq_part (pdep v) GG x). reflexivity. }
-    apply (sound_vars h Hg (v ++ w)); auto.
-    { intros x y E. rewrite (D1 x y), (D2 x y); auto; intros; apply E, in_or_app; auto. }
-    apply (sound_lift h psum _ _ (sumsq F) (sumsq F')); auto. intros p q NN. apply (separate_sum _ _ (proved _ _ T) h Hg); auto.
+    apply (sound_lift h psum _ (sumsq F) (sumsq F')); auto. intros p q. apply (separate_sum _ _ (proved _ _ T) h Hg vv v w); auto.
   - (* monomial *) rewrite !andb_true_iff in Hc. destruct Hc as [[[[I N] TT] D] LP]. destruct ideal; [|discriminate]. apply nodupb_ok in N. cbv zeta in H. set (pp := (Qred (sum us / 2), length ws)) in H.
     assert (PP : (fst pp == sum us / 2)%Q) by apply Qred_correct. assert (PS : snd pp = length ws) by reflexivity. clearbody pp. injection H as <-. apply lpcheck_ok in LP.
     destruct (terms_mono GG TT) as (C & D' & BB). unfold kf. apply (sound_cmp h Hg vv (summono (map mono_of GG)) _ D' C).
