@@ -53,9 +53,11 @@ class QPoly(dict[Exponents, Fraction]):
 
     def compose(self, images: Sequence["QPoly"]) -> "QPoly":
         """Put polynomials in place of all variables."""
-        powers = ([p**e for p, e in zip(images, m, strict=True) if e] for m in self)
-        terms = zip(self.values(), powers, strict=True)
-        return sum((prod(p, start=poly({(0,) * len(images): c})) for c, p in terms), QPoly())
+        one = constant(len(images), 1)
+        powers = (
+            prod((p**e for p, e in zip(images, m, strict=True) if e), start=one) for m in self
+        )
+        return combine((constant(len(images), c) for c in self.values()), powers)
 
     def at_origin(self) -> Fraction:
         """Return the constant term."""
@@ -69,6 +71,11 @@ class QPoly(dict[Exponents, Fraction]):
 def poly(terms: Mapping[Exponents, Fraction | int]) -> QPoly:
     """Make a polynomial."""
     return QPoly({m: Fraction(c) for m, c in terms.items() if c})
+
+
+def constant(width: int, c: Fraction | int) -> QPoly:
+    """Make a polynomial without variables."""
+    return poly({(0,) * width: c})
 
 
 def combine(factors: Iterable[QPoly], polynomials: Iterable[QPoly]) -> QPoly:

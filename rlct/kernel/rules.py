@@ -9,41 +9,21 @@ from rlct.kernel.algebra import Exponents, QPoly, combine, demand, is_in, poly, 
 
 QPair = tuple[Fraction, int]  # (λ, −θ), in the order of Python
 Ends = tuple[QPair, QPair]  # the pair is at least, at most
-KERNEL_RULES = ("compare", "coordinates", "monomial", "newton", "squares", "sum")
+KERNEL_RULES = ("compare", "coordinates", "monomial", "newton", "sum")
 
 
 class LocalGerm(NamedTuple):
-    """K = Σ g² (an ideal) or |g| near 0, with the density Π |x_i|^h_i."""
+    """K = Σ g² near 0, with the density Π |x_i|^h_i."""
 
     prior: Sequence[Fraction]
-    is_ideal: bool
     generators: list[QPoly]
-
-    def ideal(self, generators: list[QPoly]) -> "LocalGerm":
-        """Return the ideal of polynomials, with the same density."""
-        return LocalGerm(self.prior, True, generators)
-
-    def axes(self) -> list[QPoly]:
-        """Return all coordinates."""
-        return [poly({e: 1}) for e in algebra.identity(len(self.prior))]
-
-    def constant(self, c: Fraction) -> QPoly:
-        """Return a number as a polynomial."""
-        return poly({(0,) * len(self.prior): c})
 
     def check(self, witness: Any) -> Ends:
         """Apply the rule of a witness."""
         algebra.spend(1)
-        demand(witness.rule in KERNEL_RULES, (witness.rule == "squares") is not self.is_ideal)
+        demand(witness.rule in KERNEL_RULES)
         ends: Ends = getattr(self, witness.rule)(witness)
         return ends
-
-    def squares(self, witness: Any) -> Ends:
-        """K = Σ c r² with c > 0 lies between multiples of Σ r²."""
-        factors, roots = [self.constant(c) for c in witness.numbers], polys(witness.roots)
-        demand(all(c > 0 for c in witness.numbers))
-        demand(self.generators == [combine(factors, [r * r for r in roots])])
-        return self.ideal(roots).check(witness.of)
 
     def sum(self, witness: Any) -> Ends:
         """Generators are in separate variables: λ add, and so do θ − 1."""
@@ -51,29 +31,28 @@ class LocalGerm(NamedTuple):
         first, second = ([g for g in self.generators if is_in(v, g) is t] for t in (True, False))
         demand(not {*v} & {*w}, is_in(w, *second))
         parts = zip((first, second), witness.of, strict=True)
-        (p, q), (r, s) = (self.ideal(part).check(proof) for part, proof in parts)
+        (p, q), (r, s) = (LocalGerm(self.prior, part).check(proof) for part, proof in parts)
         return (p[0] + r[0], p[1] + r[1] + 1), (q[0] + s[0], q[1] + s[1] + 1)
 
     def compare(self, witness: Any) -> Ends:
         """Σ h² and Σ g² bound each other: each h and g, times a unit, is in the other ideal."""
-        germ, large = self.ideal(polys(witness.generators)), self.generators
-        for small, multiples in (germ.generators, witness.lower), (large, witness.upper):
+        new, old = polys(witness.generators), self.generators
+        for small, large, multiples in (new, old, witness.lower), (old, new, witness.upper):
             for h, (unit, *factors) in zip(small, map(polys, multiples), strict=True):
                 demand(unit.at_origin(), unit * h == combine(factors, large))
-            large = germ.generators
-        return germ.check(witness.of)
+        return LocalGerm(self.prior, new).check(witness.of)
 
     def coordinates(self, witness: Any) -> Ends:
         """G = H(f), with coordinates f in place of variables that the density does not have."""
-        images, germ = polys(witness.images), self.ideal(polys(witness.generators))
-        axes, moved = self.axes(), dict(zip(witness.variables, images, strict=True))
-        demand(len(moved) == len(images), not any(self.prior[i] for i in moved))
-        demand(not any(f.at_origin() for f in images))
-        slopes = [[f.get(m, 0) for f in images] for i in moved for m in axes[i]]
+        images, new = polys(witness.images), polys(witness.generators)
+        axes, moved = algebra.identity(len(self.prior)), witness.variables
+        demand(len({*moved}) == len(moved), not any(self.prior[i] for i in moved))
+        slopes = [[f.get(axes[i], 0) for f in images] for i in moved]
         demand(product(witness.inverse, slopes) == algebra.identity(len(moved)))
-        change = [moved.get(i, x) for i, x in enumerate(axes)]
-        demand(self.generators == [h.compose(change) for h in germ.generators])
-        return germ.check(witness.of)
+        change = dict(enumerate(poly({e: 1}) for e in axes)) | dict(zip(moved, images, strict=True))
+        demand(self.generators == [h.compose([*change.values()]) for h in new])
+        demand(not any(f.at_origin() for f in images))
+        return LocalGerm(self.prior, new).check(witness.of)
 
     def face(self, rows: Sequence[Exponents], programme: Any) -> tuple[Fraction, Any]:
         """Return the least Σ w_i (1 + h_i) with w ≥ 0 and all w·m ≥ 1, and weights of its face.
@@ -105,11 +84,10 @@ class LocalGerm(NamedTuple):
     def changing(self, signs: Any) -> QPoly:
         """Return an initial form of the generator that has opposite signs in one orthant."""
         (g,), (weight, *points) = self.generators, signs
-        (heights,) = product([weight], [*g])
-        form = poly(
-            {m: c for (m, c), h in zip(g.items(), heights, strict=True) if h == min(heights)}
-        )
-        x, y = (form.compose([self.constant(c) for c in point]).at_origin() for point in points)
+        heights = dict(zip(g, *product([weight], [*g]), strict=True))
+        form = poly({m: g[m] for m in g if heights[m] == min(heights.values())})
+        width = len(weight)
+        x, y = (form.compose([algebra.constant(width, c) for c in p]).at_origin() for p in points)
         demand(x * y < 0, all(min(w, s * t) > 0 for w, s, t in zip(weight, *points, strict=True)))
         return form
 
@@ -127,14 +105,14 @@ class LocalGerm(NamedTuple):
             return all(x == 1 for row in product(weights, [*monomials]) for x in row)
 
         for lowest, leaf in leaves(witness.order[1:], witness.order[:1], (), witness.tree):
-            forms = [poly({m: g[m] for m in lowest if m in g}) for g in self.generators]
+            forms, (form,) = (
+                [poly({m: g.get(m, 0) for m in lowest}) for g in self.generators],
+                polys(leaf.form),
+            )
             if leaf.derivatives:
                 demand(witness.smooth, not (witness.free and is_top(lowest)))
-                slopes = (
-                    {m: c * m[i] for m, c in forms[0].items()} for i in range(len(self.prior))
-                )
-                forms += map(poly, slopes)
-            (form,) = polys(leaf.form)
+                terms = forms[0].items()
+                forms += [poly({m: c * m[i] for m, c in terms}) for i in range(len(self.prior))]
             demand(form.is_one_signed(), form == combine(polys(leaf.factors), forms))
         lower = upper = value / 2, -len(weights)
         if witness.smooth and value >= 1:
@@ -161,7 +139,7 @@ def leaves(
         yield lowest, tree
     else:
         d = [x - y for x, y in zip(later[0], lowest[0], strict=True)]
-        ties = lowest, (later[0], *lowest), later[:1]
         rows = (True, d), (False, d), (True, [-x for x in d])
+        ties = lowest, (later[0], *lowest), later[:1]
         for tied, row, branch in zip(ties, rows, tree.branches, strict=True):
             yield from leaves(later[1:], tied, (row, *conditions), branch)

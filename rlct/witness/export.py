@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, poly, polys, read
 from rlct.kernel.rules import LocalGerm
-from rlct.kernel.verdict import MOST_KERNEL_STEPS, judge, local_germ
+from rlct.kernel.verdict import MOST_KERNEL_STEPS, is_ideal, judge, local_germ
 from rlct.witness.polyhedra import ShearError, newton_witness
 from rlct.witness.reductions import Path, monomial
 from rlct.witness.terms import (
@@ -52,7 +52,7 @@ def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
     else:
         data = read(question)
         germ = local_germ(data, data)
-        tree = _convert(_Step(proof, germ, list(range(len(germ.prior)))))
+        tree = _start(_Step(proof, germ, list(range(len(germ.prior)))), is_ideal(data))
     claim = [proof["lower"], proof["upper"]]
     return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
 
@@ -73,7 +73,7 @@ def _at_a_point(question: Mapping[str, Any], proof: Mapping[str, Any]) -> dict[s
                 powers.append(q + (q % 2 == (a in side)))
             source = {"point": item["at"], "powers": powers}
             germ = local_germ(data, read(source))
-            of = _convert(_Step(child, germ, list(range(len(germ.prior)))))
+            of = _start(_Step(child, germ, list(range(len(germ.prior)))), is_ideal(data))
             return {"rule": "at", **source, "of": of}
     raise NotCoveredError("a box without a rational point that attains the least pair")
 
@@ -112,6 +112,15 @@ class _Step(NamedTuple):
         return _convert(_Step(self.node["children"][k], germ, places or self.places))
 
 
+def _start(step: _Step, has_squares: bool) -> Any:
+    """Convert a proof of a question: unless it is about an ideal, by squares."""
+    if has_squares:
+        return _convert(step)
+    if step.node["rule"] != "squares":
+        raise NotCoveredError(f"rule {step.node['rule']}")
+    return _squares(step)
+
+
 def _convert(step: _Step) -> Any:
     """Convert a proof; where its rule is not covered, find one."""
     rule = step.node["rule"]
@@ -129,8 +138,6 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
     """Find a proof of a germ by its terms, or by its Newton polyhedron."""
     if depth > _MOST_SHEARS:
         raise NotCoveredError("shears of shears")
-    if not germ.is_ideal:
-        raise NotCoveredError("no squares")
     if all(len(g) == 1 for g in germ.generators):
         return monomial(germ)
     try:
@@ -147,7 +154,7 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
 
 def _squares(step: _Step) -> Any:
     numbers, roots = zip(*step.data["squares"], strict=True)
-    germ = step.germ.ideal([step.read(root) for root in roots])
+    germ = LocalGerm(step.germ.prior, [step.read(root) for root in roots])
     shown = {"numbers": list(numbers), "roots": write(germ.generators)}
     return {"rule": "squares", **shown, "of": step.below(germ)}
 
@@ -159,9 +166,9 @@ def _sum(step: _Step) -> Any:
         v, w = groups[k], [i for group in groups[k + 1 :] for i in group]
         if not w:
             return step.below(germ, k, v)
-        own = germ.ideal([g for g in germ.generators if is_in(v, g)])
+        own = LocalGerm(germ.prior, [g for g in germ.generators if is_in(v, g)])
         kept = [g for g in germ.generators if not is_in(v, g)]
-        of = [step.below(own, k, v), split(k + 1, germ.ideal(kept))]
+        of = [step.below(own, k, v), split(k + 1, LocalGerm(germ.prior, kept))]
         return {"rule": "sum", "variables": [v, w], "of": of}
 
     return split(0, step.germ)
@@ -213,8 +220,8 @@ def _eliminate(step: _Step) -> Any:
         if not kept:
             return monomial(germ)
         places = [j for j in step.places if j != i]
-        first = monomial(germ.ideal([x]))
-        second = step.below(germ.ideal(kept), 0, places)
+        first = monomial(LocalGerm(germ.prior, [x]))
+        second = step.below(LocalGerm(germ.prior, kept), 0, places)
         return {"rule": "sum", "variables": [v, w], "of": [first, second]}
 
     moved = [x if h == g else h for h in path.generators]
@@ -237,7 +244,7 @@ def _coordinates(
     chosen = [[*axes][k] for k in pivots]
     rows = [[row[k] for k in pivots] for row in slopes]
     inverse = write_rows(solve_rows(rows, identity(len(chosen))))
-    new = germ.ideal(generators(chosen))
+    new = LocalGerm(germ.prior, generators(chosen))
     shown = {"images": write(images), "inverse": inverse, "generators": write(new.generators)}
     return {"rule": "coordinates", "variables": chosen, **shown, "of": of(new)}
 
@@ -281,6 +288,5 @@ _RULE_EXPORTS: dict[str, Callable[[_Step], Any]] = {
     "eliminate": _eliminate,
     "simplify": _simplify,
     "smooth": _smooth,
-    "squares": _squares,
     "sum": _sum,
 }

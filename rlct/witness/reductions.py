@@ -108,7 +108,7 @@ class Path:
     ) -> None:
         if new_generators != self.generators:
             self._wraps.append(lambda of: compare(new_generators, of, lower, upper))
-            self.germ = self.germ.ideal(new_generators)
+            self.germ = LocalGerm(self.germ.prior, new_generators)
 
     def wrap(self, of: Any) -> Any:
         """Write the steps around a witness of the germ at the end."""
