@@ -9,7 +9,7 @@ from rlct.kernel.algebra import Exponents, QPoly, combine, demand, is_in, poly, 
 
 QPair = tuple[Fraction, int]  # (λ, −θ), in the order of Python
 Ends = tuple[QPair, QPair]  # the pair is at least, at most
-KERNEL_RULES = ("compare", "coordinates", "monomial", "newton", "sum")
+KERNEL_RULES = ("coordinates", "monomial", "newton", "sum")
 
 
 class LocalGerm(NamedTuple):
@@ -33,14 +33,6 @@ class LocalGerm(NamedTuple):
         parts = zip((first, second), witness.of, strict=True)
         (p, q), (r, s) = (LocalGerm(self.prior, part).check(proof) for part, proof in parts)
         return (p[0] + r[0], p[1] + r[1] + 1), (q[0] + s[0], q[1] + s[1] + 1)
-
-    def compare(self, witness: Any) -> Ends:
-        """Σ h² and Σ g² bound each other: each h and g, times a unit, is in the other ideal."""
-        new, old = polys(witness.generators), self.generators
-        for small, large, multiples in (new, old, witness.lower), (old, new, witness.upper):
-            for h, (unit, *factors) in zip(small, map(polys, multiples), strict=True):
-                demand(unit.at_origin(), unit * h == combine(factors, large))
-        return LocalGerm(self.prior, new).check(witness.of)
 
     def coordinates(self, witness: Any) -> Ends:
         """G = H(f), with coordinates f in place of variables that the density does not have."""

@@ -9,7 +9,7 @@ from rlct.kernel.rules import LocalGerm
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.nondegeneracy import sign_change
 from rlct.witness.faces import FaceForms
-from rlct.witness.reductions import Corner, programme
+from rlct.witness.programme import Corner, programme
 from rlct.witness.terms import NotCoveredError, choice, write, write_rows
 
 _MOST_CELLS = 3_000  # of a tree of comparisons

@@ -6,9 +6,8 @@ from typing import Any
 
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
-from sympy.polys.polyerrors import ExactQuotientFailed
 
-from rlct.algebra.polynomial import from_terms, make_ring, terms_of, to_fraction
+from rlct.algebra.polynomial import to_fraction
 from rlct.kernel.algebra import Numbers, QPoly
 
 
@@ -41,23 +40,9 @@ def write_rows(rows: Iterable[Numbers]) -> list[Any]:
     return [[str(x) for x in row] for row in rows]
 
 
-def quotient(p: QPoly, divisor: QPoly) -> QPoly:
-    """Divide, where no remainder is left."""
-    ring = make_ring([f"x{i}" for i in range(len(next(iter(divisor))))])
-    try:
-        return QPoly(terms_of(from_terms(ring, p).exquo(from_terms(ring, divisor))))
-    except ExactQuotientFailed as error:
-        raise NotCoveredError("a quotient") from error
-
-
 def _echelon(table: Sequence[Numbers]) -> tuple[Any, tuple[int, ...]]:
     entries = [[QQ(x.numerator, x.denominator) for x in row] for row in table]
     return DomainMatrix(entries, (len(table), len(table[0]) if table else 0), QQ).rref()  # type: ignore[no-any-return]
-
-
-def independent_columns(table: Sequence[Numbers]) -> tuple[int, ...]:
-    """Return the first columns that are independent, as many as there are."""
-    return _echelon(table)[1]
 
 
 def solve_rows(rows: Sequence[Numbers], right: Sequence[Numbers]) -> list[list[Fraction]]:

@@ -66,7 +66,6 @@ Inductive cert :=
 | Sum (v w : list nat) (c d : cert)
 | Monomial (ws : list (list Q)) (us : list Q) (phi B : list (list Q))
 | Coordinates (ts : list nat) (fs : list poly) (L : list (list Q)) (G : list poly) (c : cert)
-| Compare (lo up : list (poly * list poly)) (G : list poly) (c : cert)
 | Newton (ord : list mono) (smooth free : bool) (ws : list (list Q)) (us : list Q) (phi B : list (list Q)) (t : tree)
     (zero : option (list Q * (list Q * list Q))).
 
@@ -205,7 +204,6 @@ Fixpoint check (h : density) (v : list nat) (ideal : bool) (G : list poly) (c : 
   | Coordinates ts fs L G' c =>
       guard (ideal && nodupb v && nodupb ts && inclb ts v && forallb (fun t => Qeq_bool (h t) 0) ts && forallb (pdep v) G'
              && forallb (fun g => pdep v g && Qeq_bool (pc g) 0) fs && left_inverse ts fs L && peqs G (map (pcomp ts fs) G')) (check h v true G' c)
-  | Compare lo up G' c => guard (ideal && combos G' G lo && combos G G' up) (check h v true G' c)
   | Newton ord smooth free ws us phi B t zero => let n := length (hd [] ord) in let l := sum us in
       let need := fun S => negb smooth || (free && top_set v ws S) in
       guard (ideal && nodupb v && forallb (pdep v) G && subsetb ord (exponents G) && subsetb (exponents G) ord && forallb (fun a => Nat.eqb (length a) n) ord

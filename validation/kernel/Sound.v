@@ -162,8 +162,6 @@ Proof. cut (forall h, good h -> forall v ideal G r, check h v ideal G c = Some r
     assert (Z' : forall t, In t ts -> (h t == 0)%Q) by (intros t I'; apply Qeq_bool_iff, Z, I').
     assert (P' : forall g, In g fs -> pdep vv g = true /\ (pc g == 0)%Q) by (intros g I'; specialize (P g I'); apply andb_true_iff in P as [A B]; split; auto; apply Qeq_bool_iff; auto).
     split; intros p E'; destruct (coordinates _ _ (assumed _ _ T) h Hg vv ts fs L (sumsq G) p N M S Z' DD P' LI); auto.
-  - (* compare *) here IHc h Hg. rewrite !andb_true_iff in Hc. destruct Hc as [[I CL] CU]. destruct ideal; [|discriminate]. apply IHc in H. unfold kf in *.
-    destruct (combos_ok _ _ _ CL) as (C & BL), (combos_ok _ _ _ CU) as (D & BU). apply (sound_cmp h Hg vv (sumsq G) _ C D); auto.
   - (* newton *) cbv zeta in Hc, H. rewrite !andb_true_iff in Hc. destruct Hc as [[[[[[[[[[[I N] D0] S1] S2] LN] LP] SG] W] MD] CO] ZR]. destruct ideal; [|discriminate]. apply nodupb_ok in N.
     apply subsetb_ok in S1, S2. rewrite forallb_forall in LN. assert (LN' : forall a, In a ord -> length a = length (hd [] ord)) by (intros a A; apply Nat.eqb_eq, LN, A). clear LN.
     apply lpcheck_ok in LP. destruct ord as [|o r]; [discriminate|]. set (n := length (hd [] (o :: r))) in *.

@@ -75,7 +75,6 @@ let poly = function List l ->
       | _ -> fail ()) [] l
   | _ -> fail ()
 let polys = list poly
-let multiple v = match polys v with unit :: factors -> (unit, factors) | [] -> fail ()
 let has k = function Object l -> List.mem_assoc k l | _ -> false
 let one = function List [v] -> v | _ -> fail ()
 let rec tree v =
@@ -92,7 +91,6 @@ let rec cert v =
   | Text "sum" -> let a, b = pair (list natural) (list natural) (get "variables" v) and c, d = two () in Sum (a, b, c, d)
   | Text "monomial" -> let w, m, i, c = programme (get "programme" v) in Monomial (w, m, i, c)
   | Text "coordinates" -> Coordinates (list natural (get "variables" v), polys (get "images" v), rows (get "inverse" v), polys (get "generators" v), under ())
-  | Text "compare" -> Compare (list multiple (get "lower" v), list multiple (get "upper" v), polys (get "generators" v), under ())
   | Text "newton" -> let w, m, i, c = programme (get "programme" v) in
     Newton (list (list natural) (get "order" v), boolean (get "smooth" v), boolean (get "free" v), w, m, i, c, tree (get "tree" v), optional signs (get "signs" v))
   | _ -> fail ()
