@@ -1,11 +1,10 @@
 """From a certificate to a document that the kernel checks."""
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
-from rlct.kernel.algebra import STEP_BUDGET, QPoly, RefusalError, identity, is_in, poly, polys, read
+from rlct.kernel.algebra import STEP_BUDGET, RefusalError, identity, is_in, poly, polys, read
 from rlct.kernel.rules import LocalGerm
 from rlct.kernel.verdict import MOST_KERNEL_STEPS, is_ideal, judge, local_germ
 from rlct.witness.polyhedra import ShearError, newton_witness
@@ -45,7 +44,7 @@ def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
     else:
         data = read(question)
         germ = local_germ(data, data)
-        tree = _start(_Step(proof, germ, list(range(len(germ.prior)))), is_ideal(data))
+        tree = _start(proof, germ, is_ideal(data))
     claim = [proof["lower"], proof["upper"]]
     return {"schema": "rlct/kernel-1", "question": question, "claim": claim, "proof": tree}
 
@@ -66,7 +65,7 @@ def _at_a_point(question: Mapping[str, Any], proof: Mapping[str, Any]) -> dict[s
                 powers.append(q + (q % 2 == (a in side)))
             source = {"point": item["at"], "powers": powers}
             germ = local_germ(data, read(source))
-            of = _start(_Step(child, germ, list(range(len(germ.prior)))), is_ideal(data))
+            of = _start(child, germ, is_ideal(data))
             return {"rule": "at", **source, "of": of}
     raise NotCoveredError("a box without a rational point that attains the least pair")
 
@@ -81,46 +80,30 @@ def ask_kernel(certificate: Mapping[str, Any]) -> tuple[str, str]:
     return verdict.word, verdict.question
 
 
-class _Step(NamedTuple):
-    """A node of a certificate, its germ, and where its variables stand in the question."""
-
-    node: Mapping[str, Any]
-    germ: LocalGerm
-    places: list[int]
-
-    @property
-    def data(self) -> Any:
-        return self.node.get("data", {})
-
-    def read(self, terms: Any) -> QPoly:
-        (p,), width = polys(read([terms])), len(self.germ.prior)
-        rows = [(dict(zip(self.places, m, strict=True)), c) for m, c in p.items()]
-        return QPoly({tuple(row.get(i, 0) for i in range(width)): c for row, c in rows})
-
-    def below(self, germ: LocalGerm, k: int = 0, places: list[int] | None = None) -> Any:
-        return _convert(_Step(self.node["children"][k], germ, places or self.places))
-
-
-def _start(step: _Step, has_squares: bool) -> Any:
-    """Convert a proof of a question: unless it is about an ideal, by squares."""
-    if has_squares:
-        return _convert(step)
-    if step.node["rule"] != "squares":
-        raise NotCoveredError(f"rule {step.node['rule']}")
-    return _squares(step)
-
-
-def _convert(step: _Step) -> Any:
-    """Convert a proof; where its rule is not covered, find one."""
-    rule = step.node["rule"]
+def _start(node: Mapping[str, Any], germ: LocalGerm, has_generators: bool) -> Any:
+    """Prove a germ: unless it is that of an ideal, by the squares of a certificate."""
+    rule = node["rule"]
+    if not has_generators and rule != "squares":
+        raise NotCoveredError(f"rule {rule}")
     try:
-        if rule not in _RULE_EXPORTS:
-            raise NotCoveredError(f"rule {rule}")
-        return _RULE_EXPORTS[rule](step)
-    except (NotCoveredError, RefusalError) as error:
-        with suppress(NotCoveredError, RefusalError):
-            return _find(step.germ)
-        raise NotCoveredError(str(error) or f"rule {rule}") from error
+        if has_generators:
+            return _find(germ)
+        numbers, roots = zip(*node["data"]["squares"], strict=True)
+        shown = {"numbers": list(numbers), "roots": list(roots)}
+        of = _find(LocalGerm(germ.prior, polys(read(roots))))
+        return {"rule": "squares", **shown, "of": of}
+    except NotCoveredError as error:
+        children = node["children"] if rule == "squares" else [node]
+        raise NotCoveredError(f"rule {children[0]['rule']}: {error}") from error
+
+
+def _component(germ: LocalGerm) -> list[int]:
+    """Return the variables that are connected by generators with those of the first."""
+    sets = [{i for m in g for i, e in enumerate(m) if e} for g in germ.generators]
+    variables = sets[0]
+    for _ in sets:
+        variables = variables.union(*(part for part in sets if part & variables))
+    return sorted(variables)
 
 
 def _find(germ: LocalGerm, depth: int = 0) -> Any:
@@ -129,6 +112,12 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
         raise NotCoveredError("shears of shears")
     if all(len(g) == 1 for g in germ.generators):
         return monomial(germ)
+    v = _component(germ)
+    groups = [[g for g in germ.generators if is_in(v, g) is flag] for flag in (True, False)]
+    if groups[1]:
+        w = [i for i in range(len(germ.prior)) if i not in v]
+        of = [_find(LocalGerm(germ.prior, group), depth) for group in groups]
+        return {"rule": "sum", "variables": [v, w], "of": of}
     try:
         return newton_witness(germ)
     except ShearError as shear:
@@ -140,28 +129,3 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
         new = LocalGerm(germ.prior, [g.compose(change) for g in germ.generators])
         shown = {"images": write([x]), "inverse": [["1"]], "generators": write(new.generators)}
         return {"rule": "coordinates", "variables": [i], **shown, "of": _find(new, depth + 1)}
-
-
-def _squares(step: _Step) -> Any:
-    numbers, roots = zip(*step.data["squares"], strict=True)
-    germ = LocalGerm(step.germ.prior, [step.read(root) for root in roots])
-    shown = {"numbers": list(numbers), "roots": write(germ.generators)}
-    return {"rule": "squares", **shown, "of": step.below(germ)}
-
-
-def _sum(step: _Step) -> Any:
-    groups = [[step.places[i] for i in group] for group in step.data["groups"]]
-
-    def split(k: int, germ: LocalGerm) -> Any:
-        v, w = groups[k], [i for group in groups[k + 1 :] for i in group]
-        if not w:
-            return step.below(germ, k, v)
-        own = LocalGerm(germ.prior, [g for g in germ.generators if is_in(v, g)])
-        kept = [g for g in germ.generators if not is_in(v, g)]
-        of = [step.below(own, k, v), split(k + 1, LocalGerm(germ.prior, kept))]
-        return {"rule": "sum", "variables": [v, w], "of": of}
-
-    return split(0, step.germ)
-
-
-_RULE_EXPORTS: dict[str, Callable[[_Step], Any]] = {"sum": _sum}

@@ -19,7 +19,7 @@ class ShearError(NotCoveredError):
     """Initial forms vanish where a coordinate could stand in place of a variable."""
 
     def __init__(self, variable: int, image: QPoly) -> None:
-        super().__init__("newton with zeros that are not smooth")
+        super().__init__("newton with zeros not smooth")
         self.variable, self.image = variable, image
 
 
@@ -108,10 +108,10 @@ class _Polyhedron:
                 return _Leaf(lowest, weight, False, factors, form)
         face = FaceForms(forms, lowest)
         for used in [False, True][: 1 + (size == 1)]:
-            factors = face.identity(used)
-            if factors is not None:
+            cofactors = face.identity(used)
+            if cofactors is not None:
                 forms += _slopes(forms[0], len(self._germ.prior)) if used else []
-                return _Leaf(lowest, weight, used, factors, combine(factors, forms))
+                return _Leaf(lowest, weight, used, cofactors, combine(cofactors, forms))
         shear = face.shear()
         raise ShearError(*shear) if shear else NotCoveredError("newton with zeros not smooth")
 

@@ -30,7 +30,6 @@ SAMPLE = {
     "zeros that are smooth and meet the face": (rlct.poly, "(x**2-y**2)**2", {}, "1/2", 2),
     "a hidden cusp": (rlct.poly, "((2*x-y)**2-(x+y)**3)**2", {}, "5/12", 1),
     "separate variables": (rlct.poly, "(x**2-y**3)**2+z**4", {}, "2/3", 1),
-    "curved coordinates": (rlct.ideal, ["(x+y**2)*(y+z**3)**2"], {}, "1/4", 1),
     # y² + xz is y·(y − z²) at x = −yz, of weight 4 where y, z have 2, 1: 1/2 + 3/8.
     "a linear generator": (rlct.ideal, ["x+y*z", "y**2+x*z"], {}, "7/8", 1),
     "a wall and a density": (rlct.poly, "x**2*y**4", {"nonneg": ["x"], "prior": "y"}, "1/2", 2),
@@ -141,17 +140,29 @@ def test_one_end_alone_is_not_exact():
     assert (without.word, without.ends[1]) == ("lower end alone", (1, -1))
 
 
-def test_nothing_proved_is_not_exact():
+def test_coordinates_that_are_none_are_refused():
     line = {"rule": "monomial", "programme": [[["1", "0"]], [], UNITS, [["1"]]]}
-    same = {"rule": "compare", "generators": [X], "of": line}
-    multiples = {"lower": [[ONE, ONE]], "upper": [[ONE, ONE]]}
-    assert ask({**same, **multiples}, TRUTH, generators=[X]).word == "exact"
-    for end in ("lower", "upper"):
-        # No multiples at all are not the multiples of one generator.
-        for wrong in (None, [], [[ONE]], [[NOTHING, NOTHING]], [[X, X]]):
-            proof = {**same, **multiples, end: wrong}
-            assert ask(proof, TRUTH, generators=[X]).word == "refused"
-    assert ask(line, [None, None], generators=[X]).word == "refused"
+    proof = {
+        "rule": "coordinates",
+        "variables": [0],
+        "images": [QUESTION["generators"][0]],
+        "inverse": [["1"]],
+        "generators": [X],
+        "of": line,
+    }
+    assert ask(proof, TRUTH).word == "exact"
+    assert ask(proof, [None, None]).word == "refused"
+    assert ask(proof, TRUTH, prior=["1", "0"]).word == "refused"
+    for wrong in (
+        {"inverse": [["2"]]},
+        {"inverse": []},
+        {"variables": [1]},
+        {"variables": [0, 0]},
+        {"images": [X]},
+        {"generators": [Y]},
+        {"generators": []},
+    ):
+        assert ask({**proof, **wrong}, TRUTH).word == "refused"
 
 
 def test_variables_that_are_not_separate_are_refused():
