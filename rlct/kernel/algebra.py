@@ -9,7 +9,7 @@ from threading import local
 from types import SimpleNamespace
 from typing import Any
 
-Exponents = tuple[int, ...]
+QExponents = tuple[int, ...]
 Numbers = Sequence[Fraction | int]
 STEP_BUDGET = local()  # its `steps`: products of numbers, weighed by length, left to a thread
 
@@ -30,22 +30,22 @@ def spend(count: int) -> None:
     demand(STEP_BUDGET.steps >= 0)
 
 
-class QPoly(dict[Exponents, Fraction]):
+class QPoly(dict[QExponents, Fraction]):
     """Coefficients that are not 0, by exponents."""
 
     def __add__(self, q: "QPoly") -> "QPoly":
         spend(len(self) + len(q))
-        return poly({m: self.get(m, Fraction(0)) + q.get(m, 0) for m in {**self, **q}})
+        return qpoly({m: self.get(m, Fraction(0)) + q.get(m, 0) for m in {**self, **q}})
 
     def __mul__(self, q: "QPoly") -> "QPoly":
         sizes = [sum(1 + c.numerator.bit_length() // 64 for c in p.values()) for p in (self, q)]
         spend(1 + sizes[0] * sizes[1])
-        terms: dict[Exponents, Fraction] = {}
+        terms: dict[QExponents, Fraction] = {}
         for m, c in self.items():
             for n, d in q.items():
                 exponents = tuple(a + b for a, b in zip(m, n, strict=True))
                 terms[exponents] = terms.get(exponents, Fraction(0)) + c * d
-        return poly(terms)
+        return qpoly(terms)
 
     def __pow__(self, exponent: int) -> "QPoly":
         one = QPoly({(0,) * len(m): Fraction(1) for m in self})
@@ -68,14 +68,14 @@ class QPoly(dict[Exponents, Fraction]):
         return len({(c > 0, *(e % 2 for e in m)) for m, c in self.items()}) == 1
 
 
-def poly(terms: Mapping[Exponents, Fraction | int]) -> QPoly:
+def qpoly(terms: Mapping[QExponents, Fraction | int]) -> QPoly:
     """Make a polynomial."""
     return QPoly({m: Fraction(c) for m, c in terms.items() if c})
 
 
 def constant(width: int, c: Fraction | int) -> QPoly:
     """Make a polynomial without variables."""
-    return poly({(0,) * width: c})
+    return qpoly({(0,) * width: c})
 
 
 def combine(factors: Iterable[QPoly], polynomials: Iterable[QPoly]) -> QPoly:
@@ -95,7 +95,7 @@ def product(rows: Sequence[Numbers], columns: Sequence[Numbers]) -> list[Numbers
     return [tuple(sum((x * y for x, y in z), Fraction(0)) for z in row) for row in pairs]
 
 
-def identity(size: int) -> list[Exponents]:
+def identity(size: int) -> list[QExponents]:
     """Return the rows of the identity."""
     return [tuple(int(i == j) for i in range(size)) for j in range(size)]
 
@@ -114,4 +114,4 @@ def read(data: Any) -> Any:
 def polys(data: Any) -> list[QPoly]:
     """Make polynomials from what was read: lists of a coefficient and exponents."""
     demand(all(type(c) is Fraction and {*map(type, m)} <= {int} for part in data for c, m in part))
-    return [sum((poly({m: c}) for c, m in part), QPoly()) for part in data]
+    return [sum((qpoly({m: c}) for c, m in part), QPoly()) for part in data]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from rlct.kernel import algebra
-from rlct.kernel.algebra import Exponents, QPoly, combine, demand, is_in, poly, polys, product
+from rlct.kernel.algebra import QExponents, QPoly, combine, demand, is_in, polys, product, qpoly
 
 QPair = tuple[Fraction, int]  # (λ, −θ), in the order of Python
 Ends = tuple[QPair, QPair]  # the pair is at least, at most
@@ -41,12 +41,14 @@ class LocalGerm(NamedTuple):
         demand(len({*moved}) == len(moved), not any(self.prior[i] for i in moved))
         slopes = [[f.get(axes[i], 0) for f in images] for i in moved]
         demand(product(witness.inverse, slopes) == algebra.identity(len(moved)))
-        change = dict(enumerate(poly({e: 1}) for e in axes)) | dict(zip(moved, images, strict=True))
-        demand(self.generators == [h.compose([*change.values()]) for h in new])
+        change = [qpoly({e: 1}) for e in axes]
+        for i, f in zip(moved, images, strict=True):
+            change[i] = f
+        demand(self.generators == [h.compose(change) for h in new])
         demand(not any(f.at_origin() for f in images))
         return LocalGerm(self.prior, new).check(witness.of)
 
-    def face(self, rows: Sequence[Exponents], programme: Any) -> tuple[Fraction, Any]:
+    def face(self, rows: Sequence[QExponents], programme: Any) -> tuple[Fraction, Any]:
         """Return the least Σ w_i (1 + h_i) with w ≥ 0 and all w·m ≥ 1, and weights of its face.
 
         Multipliers prove it. Optimal w have w·m = 1 where m has one, and w_i = 0 at slack; these
@@ -77,7 +79,7 @@ class LocalGerm(NamedTuple):
         """Return an initial form of the generator that has opposite signs in one orthant."""
         (g,), (weight, *points) = self.generators, signs
         heights = dict(zip(g, *product([weight], [*g]), strict=True))
-        form = poly({m: g[m] for m in g if heights[m] == min(heights.values())})
+        form = qpoly({m: g[m] for m in g if heights[m] == min(heights.values())})
         width = len(weight)
         x, y = (form.compose([algebra.constant(width, c) for c in p]).at_origin() for p in points)
         demand(x * y < 0, all(min(w, s * t) > 0 for w, s, t in zip(weight, *points, strict=True)))
@@ -93,18 +95,18 @@ class LocalGerm(NamedTuple):
         demand(not witness.smooth or len(self.generators) == 1)
         value, weights = self.face(witness.order, witness.programme)
 
-        def is_top(monomials: Iterable[Exponents]) -> bool:
+        def is_top(monomials: Iterable[QExponents]) -> bool:
             return all(x == 1 for row in product(weights, [*monomials]) for x in row)
 
         for lowest, leaf in leaves(witness.order[1:], witness.order[:1], (), witness.tree):
             forms, (form,) = (
-                [poly({m: g.get(m, 0) for m in lowest}) for g in self.generators],
+                [qpoly({m: g.get(m, 0) for m in lowest}) for g in self.generators],
                 polys(leaf.form),
             )
             if leaf.derivatives:
                 demand(witness.smooth, not (witness.free and is_top(lowest)))
                 terms = forms[0].items()
-                forms += [poly({m: c * m[i] for m, c in terms}) for i in range(len(self.prior))]
+                forms += [qpoly({m: c * m[i] for m, c in terms}) for i in range(len(self.prior))]
             demand(form.is_one_signed(), form == combine(polys(leaf.factors), forms))
         lower = upper = value / 2, -len(weights)
         if witness.smooth and value >= 1:
@@ -116,8 +118,8 @@ class LocalGerm(NamedTuple):
 
 
 def leaves(
-    later: Sequence[Exponents], lowest: Sequence[Exponents], conditions: Any, tree: Any
-) -> Iterator[tuple[Sequence[Exponents], Any]]:
+    later: Sequence[QExponents], lowest: Sequence[QExponents], conditions: Any, tree: Any
+) -> Iterator[tuple[Sequence[QExponents], Any]]:
     """Yield the points of least weight for all w > 0: each is compared with the least so far.
 
     A branch is closed by multipliers: no w > 0 has w·d > 0 (strict) or = 0 for its conditions d.

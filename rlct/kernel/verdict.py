@@ -4,7 +4,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-from rlct.kernel.algebra import STEP_BUDGET, combine, constant, demand, identity, poly, polys, read
+from rlct.kernel.algebra import STEP_BUDGET, combine, constant, demand, identity, polys, qpoly, read
 from rlct.kernel.rules import LocalGerm, QPair
 
 MOST_KERNEL_STEPS = 5_000_000  # some seconds
@@ -24,7 +24,7 @@ def local_germ(question: Any, source: Any) -> LocalGerm:
         demand(type(a) is Fraction, type(q) is int, q, h > -1, low is None or low != high)
         demand(low is None or low <= a, high is None or a <= high)
         demand((a in (low, high)) == (q % 2 == 0))
-        power = poly({tuple(q * e for e in axis): -1 if a == high else 1})
+        power = qpoly({tuple(q * e for e in axis): -1 if a == high else 1})
         images.append(power + constant(len(axis), a))
         density.append(q * (1 + (0 if a else h)) - 1)
     moved = [g.compose(images) for g in polys(question.generators)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from rlct.kernel.algebra import STEP_BUDGET, RefusalError, identity, is_in, poly, polys, read
+from rlct.kernel.algebra import STEP_BUDGET, RefusalError, identity, is_in, polys, qpoly, read
 from rlct.kernel.rules import LocalGerm
 from rlct.kernel.verdict import MOST_KERNEL_STEPS, is_ideal, judge, local_germ
 from rlct.witness.polyhedra import ShearError, newton_witness
@@ -15,7 +15,7 @@ from rlct.witness.terms import (
     write,
 )
 
-_MOST_SHEARS = 8
+_MOST_SHEARS = 8  # one after the other
 
 
 def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
         x, i = shear.image, shear.variable
         if germ.prior[i]:
             raise
-        change = [poly({e: 1}) for e in identity(len(germ.prior))]
+        change = [qpoly({e: 1}) for e in identity(len(germ.prior))]
         change[i] = change[i] + change[i] + minus(x)
         new = LocalGerm(germ.prior, [g.compose(change) for g in germ.generators])
         shown = {"images": write([x]), "inverse": [["1"]], "generators": write(new.generators)}

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import reduce
 
 from rlct.algebra.polynomial import Polynomial, from_terms, make_ring, terms_of
-from rlct.kernel.algebra import QPoly, identity, poly
+from rlct.kernel.algebra import QPoly, identity, qpoly
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.edges import count_real_roots
 from rlct.newton.lattice import primitive_lattice_basis
@@ -54,7 +54,7 @@ class FaceForms:
                     if all(x <= 0 for i, x in enumerate(row) if i != k):
                         axis = tuple(int(i == k) for i in range(len(row)))
                         rest = tuple(0 if i == k else -x for i, x in enumerate(row))
-                        return k, poly({axis: 1, rest: -c})
+                        return k, qpoly({axis: 1, rest: -c})
         return None
 
     def _image(self, exponents: Sequence[int], start: Sequence[int]) -> list[int]:

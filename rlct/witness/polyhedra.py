@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from operator import le
 from typing import Any
 
-from rlct.kernel.algebra import QPoly, combine, poly
+from rlct.kernel.algebra import QPoly, combine, qpoly
 from rlct.kernel.rules import LocalGerm
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.nondegeneracy import sign_change
@@ -117,11 +117,11 @@ class _Polyhedron:
 
 
 def _only(g: QPoly, monomials: list[Corner]) -> QPoly:
-    return poly({m: g[m] for m in monomials if m in g})
+    return qpoly({m: g[m] for m in monomials if m in g})
 
 
 def _slopes(form: QPoly, width: int) -> list[QPoly]:
-    return [poly({m: c * m[i] for m, c in form.items()}) for i in range(width)]
+    return [qpoly({m: c * m[i] for m, c in form.items()}) for i in range(width)]
 
 
 def _filled(node: Any) -> Any:
