@@ -44,7 +44,7 @@ def test_the_proved_checker_says_what_the_kernel_says(build):
     documents += [edited(generator.choice(documents), generator) for _ in range(400)]
     ours = [judge(document).word for document in documents]
     assert ask_binary(build[1] / "rlct-kernel", documents) == ours
-    assert {"exact", "refused"} < set(ours)
+    assert {"exact", "refused"} <= set(ours)
 
 
 def test_without_coq_the_build_says_so(tmp_path):
