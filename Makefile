@@ -1,7 +1,7 @@
 # A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_slow test_study test_torch test_browser test_lowest index lint docs static build release clean
+.PHONY: venv demo test test_slow test_study test_torch test_browser test_lowest kernel index lint docs static build release clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -38,6 +38,9 @@ test_lowest: venv
 	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
 	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
 	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical --basetemp build/lowest/pytest -m 'light and not slow and not study' tests
+
+kernel:
+	validation/kernel/build.sh build/kernel
 
 index: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

@@ -18,6 +18,9 @@ def register(subparsers: Any) -> None:
         examples=["rlct poly x**2*y**4 --certificate c.json && rlct verify c.json"],
     )
     parser.add_argument("file", metavar="FILE", help="written by --certificate, or - for stdin")
+    parser.add_argument(
+        "--kernel", action="store_true", help="check the proof by the kernel, too, as far as it can"
+    )
     common.add_timeout(parser, "give up after S seconds (exit code 3)")
     common.add_json(parser)
     parser.set_defaults(run=_run)
@@ -45,10 +48,14 @@ def _run(options: argparse.Namespace) -> int:
     poles: dict[str, list[str]] = {}
     for z, done in replayed_poles(document):
         poles.setdefault("poles_replayed" if done else "poles_not_replayed", []).append(str(z))
+    by_kernel = _ask_kernel(document, options.timeout) if options.kernel else None
     if options.json:
         answer = {"schema": "rlct/1", "kind": "verification", "valid": True, **claim}
         of_rules = {"taken_as_known": by_rule} if by_rule else {}
-        common.print_json({**answer, "nonnegative": sign_is_shown, **of_rules, **poles})
+        of_kernel = {"kernel": by_kernel[0]} if by_kernel else {}
+        common.print_json(
+            {**answer, "nonnegative": sign_is_shown, **of_rules, **of_kernel, **poles}
+        )
         return 0
     if claim["status"] == "exact":
         common.print_text(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
@@ -63,7 +70,19 @@ def _run(options: argparse.Namespace) -> int:
         common.print_text(f"{name.replace('_', ' ')}: {', '.join(numbers)}")
     for rule, text in by_rule.items():
         common.print_text(f"taken as known: {text}; rule {rule}")
+    if by_kernel:
+        common.print_text(f"kernel: {by_kernel[0]}")
+    if by_kernel and by_kernel[1]:
+        common.print_text(f"kernel read {by_kernel[1]}")
     return 0
+
+
+def _ask_kernel(document: Mapping[str, Any], timeout: float | None) -> tuple[str, str]:
+    from rlct.system.time_limit import Budget, made_in_time
+    from rlct.witness.export import ask_kernel
+
+    answer = made_in_time(lambda: ask_kernel(document), Budget(timeout))
+    return answer or ("not covered: out of time", "")
 
 
 def _shows_sign(document: Mapping[str, Any]) -> bool:
