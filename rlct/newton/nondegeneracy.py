@@ -23,24 +23,16 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class FaceZeros:
-    """Common zeros of the initial forms of a face in (R∖0)^d.
-
-    Parameters
-    ----------
-    face : Face
-    threshold : Fraction or None
-        None: there are no zeros.  s/2: at every zero the differentials of the initial forms
-        have rank at least s.  1/(2k): at every zero some form has a derivative of order at
-        most k that is not 0.
-    exist : bool or None
-        Whether zeros exist where the threshold is that of smooth zeros, None if not known.
-    evidence : mapping
-        For the certificate.
-    """
+    """Common zeros of the initial forms of a face in (R∖0)^d."""
 
     face: Face
+    #: None: there are no zeros.  s/2: at every zero the differentials of the initial forms have
+    #: rank at least s.  1/(2k): at every zero some form has a derivative of order at most k that is
+    #: not 0.
     threshold: Fraction | None
+    #: Whether zeros exist where the threshold is that of smooth zeros, None if not known.
     exist: bool | None
+    #: For the certificate.
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
@@ -58,19 +50,8 @@ def terms_of_order(
 def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     """Decide what the initial forms of a compact face do on the real torus.
 
-    Parameters
-    ----------
-    generators : sequence of Terms
-        Generators of the ideal whose Newton polyhedron has the face.
-    face : Face
+    The face is of the Newton polyhedron of the ideal of the generators.  None if undecided.
 
-    Returns
-    -------
-    FaceZeros or None
-        None if undecided.
-
-    Notes
-    -----
     Edges are decided over R by counting real roots.  Larger faces are decided by signs, or
     over C by a polynomial identity; that is sufficient, not necessary.
     """

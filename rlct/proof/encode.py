@@ -25,8 +25,6 @@ def encode_polynomial(polynomial: Polynomial) -> list[list[Any]]:
 
     Numbers of a field are lists of the coefficients of 1, γ, γ², ….
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> encode_polynomial(x**2 - y/2)

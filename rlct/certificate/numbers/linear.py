@@ -108,8 +108,6 @@ def feasible_weight(
     None means that there is none.  The conditions are homogeneous, so w ≥ 1 and a·w ≥ 1 may be
     asked instead; phase one of the simplex method with Bland's rule decides, in rationals.
 
-    Examples
-    --------
     >>> feasible_weight([[2, -3]], [], 2) == [Fraction(3, 2), 1]
     True
     >>> feasible_weight([[1, 1]], [], 2) is None
