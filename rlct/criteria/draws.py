@@ -22,8 +22,6 @@ from rlct.criteria.statistic import FloatArray, Statistic, mean_error
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.diagnostics import array_stats
 
-__all__ = ["BlockTerms", "Draws", "log_mean"]
-
 #: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
 #: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
 BlockTerms = Callable[[FloatArray], tuple[FloatArray, FloatArray]]

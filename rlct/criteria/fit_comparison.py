@@ -10,8 +10,6 @@ from rlct.criteria.loo import loo
 from rlct.criteria.statistic import Statistic
 from rlct.errors import InputError
 
-__all__ = ["compare_fits"]
-
 
 def compare_fits(fits: Mapping[str, Any]) -> Any:
     """Compare fits by leave-one-out or WAIC.

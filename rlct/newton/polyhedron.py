@@ -10,21 +10,10 @@ from rlct.errors import InputError
 from rlct.newton.double_description import newton_facets
 from rlct.newton.exponents import exponent_matrix, minimal_rows
 from rlct.newton.face_search import by_cones, by_facets, smallest_face
-from rlct.newton.lattice import face_dimension, primitive_lattice_basis
+from rlct.newton.lattice import face_dimension
 from rlct.newton.linear_program import MonomialOptimum
 from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Integers
-
-__all__ = [
-    "Face",
-    "TooManyFacesError",
-    "compact_faces",
-    "face_dimension",
-    "iter_compact_faces",
-    "primitive_lattice_basis",
-    "principal_face",
-    "vertices",
-]
 
 _MOST_RAYS = 4_000  # of the double description; beyond, linear programmes find the faces
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from rlct.pair import Pair
 
-__all__ = ["Proof"]
-
 
 @dataclass(frozen=True)
 class Proof:
