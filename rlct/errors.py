@@ -40,11 +40,7 @@ class OnlyBoundsError(InputError):
 class ProductNameError(InputError):
     """A name in a polynomial may be a product of shorter ones.
 
-    Parameters
-    ----------
-    message : str
-    products : mapping of str to str
-        Those names, each with the product.
+    ``products`` has those names, each with the product.
     """
 
     def __init__(self, message: str, products: Mapping[str, str]) -> None:

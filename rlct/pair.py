@@ -177,8 +177,6 @@ class Pair:
 def text_of_bounds(lower: Pair | None, upper: Pair | None, low_end: str = "") -> str:
     """Write what bounds amount to; `low_end` stands for a lower one that there is not.
 
-    Examples
-    --------
     >>> text_of_bounds(Pair.of(1), None), text_of_bounds(None, Pair.of(2), "0 ≤ ")
     ('1 ≤ λ', '0 ≤ λ ≤ 2')
     """

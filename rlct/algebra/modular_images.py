@@ -84,7 +84,8 @@ def _image(polynomial: Polynomial, i: int, values: Sequence[int], prime: int) ->
 def _simple_root(modulus: tuple[Any, ...], prime: int) -> int | None:
     """A simple root modulo a prime of the polynomial of a field, highest power first.
 
-    By Hensel's lemma it is the image of an embedding of the field in the p-adic numbers.
+    By Hensel's lemma it is the image of an embedding of the field in the p-adic numbers.  Images of
+    relations are such polynomials, too.
     """
     image = gf_trunc([ZZ(int(c)) for c in modulus], prime)
     slope = gf_diff(image, prime, ZZ)
@@ -137,14 +138,8 @@ def squarefree_in(
         values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
         if root_equation is not None:
             assert root is not None
-            image = _image(root_equation, root, values, prime)
-            slope = gf_diff(image, prime, ZZ)
-            simple = (
-                a
-                for a in range(prime)
-                if not gf_eval(image, a, prime, ZZ) and gf_eval(slope, a, prime, ZZ)
-            )
-            if (zero := next(simple, None)) is None:
+            zero = _simple_root(tuple(_image(root_equation, root, values, prime)), prime)
+            if zero is None:
                 continue
             values[root] = zero
         image = _image(polynomial, i, values, prime)

@@ -6,8 +6,6 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, gcd, lcm
 
-__all__ = ["RATIONAL_FIELD", "FieldElement", "FieldNumber", "NumberField", "field_number"]
-
 #: Σ e_i γ^i with integer e_i; as many entries as the degree of the field.
 FieldElement = tuple[int, ...]
 

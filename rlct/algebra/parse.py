@@ -40,25 +40,8 @@ def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expressi
     integer exponent, division by a number, parentheses; of paper, exponents above the line and
     factors that touch where they can be nothing else, as in ``2x²y(x+1)``.
 
-    Parameters
-    ----------
-    text : str
-        The polynomial.
-    limits : SizeLimits
-        Largest sizes accepted.
+    The tree is not expanded.  InputError for anything else, with the reason and the position.
 
-    Returns
-    -------
-    Expression
-        The unexpanded tree.
-
-    Raises
-    ------
-    InputError
-        With the reason and the position, for anything else.
-
-    Examples
-    --------
     >>> parse_polynomial("x^2 - 1/2*y").operator
     '+'
     >>> parse_polynomial("sin(x)**2")

@@ -187,26 +187,15 @@ def _theta_right(score: AnswerScore) -> bool | None:
 def score_answers(answers: Mapping[str, Any] | str) -> ScoreReport:
     """Score answers against the reference set.
 
-    Parameters
-    ----------
-    answers : mapping, or its JSON text
-        By id of the problem: a number; an object with ``lambda`` and perhaps ``interval``,
-        ``level``, ``theta``, ``n_beta``, ``error``; an `rlct.llc` answer as a dict; or a list
-        of these, one a run.
+    Answers are a mapping, or its JSON text, by id of the problem: a number; an object with
+    ``lambda`` and perhaps ``interval``, ``level``, ``theta``, ``n_beta``, ``error``; an `rlct.llc`
+    answer as a dict; or a list of these, one a run.  InputError if an answer cannot be read, or
+    names no problem of the set.
 
-    Raises
-    ------
-    InputError
-        If an answer cannot be read, or names no problem of the set.
-
-    Notes
-    -----
     Intervals at one nβ are widened by the error of the tempered mean, and several runs of a
     problem share this error: how this is judged, and what the rate of coverage then means, is in
     `rlct.benchmark.tempered`.
 
-    Examples
-    --------
     >>> report = score_answers({"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": 0.4})
     >>> [(s.problem.id, s.covered, round(s.loss, 3)) for s in report.scores]
     [('xy', None, 0.2), ('xy2', True, 0.08)]

@@ -36,13 +36,8 @@ def budget() -> Iterator[None]:
 def charge(steps: int, job: str) -> None:
     """Count steps before they are made.
 
-    Raises
-    ------
-    TooLargeError
-        If there are fewer left.
+    TooLargeError if there are fewer left.
 
-    Examples
-    --------
     >>> charge(10**9, "a product")        # nothing is replayed
     >>> with budget():
     ...     charge(10**9, "a product")

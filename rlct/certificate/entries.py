@@ -12,8 +12,6 @@ _PLAIN_TYPES = frozenset({str, int, float, bool, type(None)})  # most values; to
 class Entries(dict[str, Any]):
     """An object that remembers which of its entries were read.
 
-    Examples
-    --------
     >>> document = Document({"rule": "sum", "note": "trust me"})
     >>> document.root["rule"]
     'sum'
@@ -57,13 +55,7 @@ class Entries(dict[str, Any]):
 
 
 class Document:
-    """A copy of a document of the sizes that are accepted.
-
-    Parameters
-    ----------
-    data : mapping
-        As JSON has it.
-    """
+    """A copy of a document of the sizes that are accepted."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._objects: list[Entries] = []

@@ -23,7 +23,7 @@ from rlct.certificate.numbers.arithmetic import (
     variables,
 )
 from rlct.certificate.numbers.field import RealField
-from rlct.certificate.statement import Data, PairBounds, Statement, need
+from rlct.certificate.statement import PairBounds, Statement, need
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,8 @@ class GermFamily:
         return replace(self, generators=nonzero, zero=None, earlier_splits=())
 
 
-#: A rule takes the family, its evidence and a function that solves the n-th child.
+#: Solves the next child of a rule.
 SolveFamily = Callable[[GermFamily | Statement], PairBounds]
-FamilyRule = Callable[[GermFamily, Data, SolveFamily], PairBounds]
 
 
 def family_without_parameters(statement: Statement) -> GermFamily:

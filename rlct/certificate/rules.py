@@ -31,33 +31,23 @@ class RuleScope(Flag):
 
 @dataclass(frozen=True)
 class CheckedRule:
-    """A rule as the checker replays it, with all that is said about it.
-
-    Parameters
-    ----------
-    name : str
-    replay : callable
-        Takes what it is about, its evidence, and a function that solves the next child; gives
-        bounds, or raises.  Its docstring says what it bounds, under which condition, and where
-        that is proved.  Those of boxes, cells and sizes take what these have.
-    evidence : str
-        Its form, as in ``{exponent: positive, root: polynomial, field?: field}``; empty for none,
-        or where a rule of the same name has it.  ``tests/renew/rule_forms.py`` reads it.
-    scope : RuleScope
-    wording : str
-        How a step is told: a title, with keys of the bibliography in brackets, sentences in lines
-        of their own, then those that begin with → after the steps below, and with ∵ a reason.
-        ``{child}`` and the like, or an entry of the evidence, stand for parts of the step.
-        Without it, and without a function in `rlct.explain`, the docstring is told.
-    cites : str
-        A theorem that it takes as known, which the checker does not replay.
-    """
+    """A rule as the checker replays it, with all that is said about it."""
 
     name: str
+    #: Takes what it is about, its evidence, and a function that solves the next child; gives
+    #: bounds, or raises.  Its docstring says what it bounds, under which condition, and where that
+    #: is proved.  Those of boxes, cells and sizes take what these have.
     replay: Callable[..., Any]
+    #: Its form, as in ``{exponent: positive, root: polynomial, field?: field}``; empty for none, or
+    #: where a rule of the same name has it.  ``tests/renew/rule_forms.py`` reads it.
     evidence: str = ""
     scope: RuleScope = RuleScope.GERM
+    #: How a step is told: a title, with keys of the bibliography in brackets, sentences in lines of
+    #: their own, then those that begin with → after the steps below, and with ∵ a reason.
+    #: ``{child}`` and the like, or an entry of the evidence, stand for parts of the step. Without
+    #: it, and without a function in `rlct.explain`, the docstring is told.
     wording: str = ""
+    #: A theorem that it takes as known, which the checker does not replay.
     cites: str = ""
 
     def __call__(self, about: Any, *evidence: Any) -> Any:
@@ -103,8 +93,6 @@ def all_rules() -> tuple[CheckedRule, ...]:
 def rules_about(scope: RuleScope) -> dict[str, CheckedRule]:
     """Rules of a scope by name.
 
-    Examples
-    --------
     >>> sorted(rules_about(RuleScope.SIZES))
     ['class-rank', 'generic-rank', 'heywood-ranks', 'theorem']
     """
@@ -118,8 +106,6 @@ def rules_about(scope: RuleScope) -> dict[str, CheckedRule]:
 def cited_theorems(document: Mapping[str, Any]) -> dict[str, str]:
     """What the rules of a verified certificate take as known, by rule.
 
-    Examples
-    --------
     >>> import rlct
     >>> cited_theorems(rlct.poly("x**2*y**4").certificate)
     {}

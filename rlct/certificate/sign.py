@@ -18,8 +18,6 @@ def shows_sign(document: Mapping[str, Any]) -> bool:
     planes x_i = 0, and then the sign of any vertex of its Newton polyhedron, which is that of a
     square.
 
-    Examples
-    --------
     >>> import rlct
     >>> both = "(x-y**2)**2", "(x**2-x*y+y**2+y**5)*(z**4-z**2*w+w**2+z**6)"
     >>> [shows_sign(rlct.poly(K).certificate) for K in both]

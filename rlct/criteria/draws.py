@@ -22,8 +22,6 @@ from rlct.criteria.statistic import FloatArray, Statistic, mean_error
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.diagnostics import array_stats
 
-__all__ = ["BlockTerms", "Draws", "log_mean"]
-
 #: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
 #: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
 BlockTerms = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
@@ -36,24 +34,14 @@ _FEWEST_DRAWS = 4  # draws in a chain for an effective sample size
 class Draws:
     """Log-likelihoods of every observation at every draw.
 
-    Parameters
-    ----------
-    log_likelihood : array, shape (chains, draws, n) or (draws, n)
-        log p(X_i|w), at draws w of the posterior at inverse temperature ``beta``. It is read
-        in blocks and not copied, so that a memory map will do. Of an xarray.DataArray the axes
-        ``chain`` and ``draw`` are found by name; of a DataTree, InferenceData or Dataset the
-        log-likelihoods are, with all variables that have some.
-    beta : float
-        Inverse temperature of the posterior, not of the likelihood: the array holds log p
-        itself whatever ``beta`` is.
-    log_masses : array, shape (chains, draws) or (draws,), optional
-        For exact integration: the draws are nodes and these are the logarithms of their
-        posterior masses, up to a constant. Errors of the draws are then 0.
-
-    Raises
-    ------
-    InputError
-        If the array has another shape, is empty, or has an entry that is masked or not finite.
+    The array, (chains, draws, n) or (draws, n), holds log p(X_i|w) itself at draws w of the
+    posterior at inverse temperature ``beta``. It is read in blocks and not copied, so that a memory
+    map will do. Of an xarray.DataArray the axes ``chain`` and ``draw`` are found by name; of a
+    DataTree, InferenceData or Dataset the log-likelihoods are, with all variables that have some.
+    With ``log_masses``, of the shape of the draws, the integration is exact: the draws are nodes
+    and these are the logarithms of their posterior masses, up to a constant. Errors of the draws
+    are then 0. InputError if the array has another shape, is empty, or has an entry that is masked
+    or not finite.
     """
 
     def __init__(self, log_likelihood: Any, beta: float = 1.0, log_masses: Any = None) -> None:

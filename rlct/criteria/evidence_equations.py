@@ -14,17 +14,6 @@ from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.pair import Pair
 
-__all__ = [
-    "Coefficient",
-    "evidence_penalty",
-    "evidence_table",
-    "log_prior_of",
-    "missed_maxima",
-    "normalize_logs",
-    "probabilities_of",
-    "solve_evidences",
-]
-
 #: λ and θ of a larger model at a generic truth of a smaller one; None if it is no submodel.
 Coefficient: TypeAlias = Pair | tuple[Any, int] | None
 

@@ -10,30 +10,15 @@ from rlct.criteria.loo import loo
 from rlct.criteria.statistic import Statistic
 from rlct.errors import InputError
 
-__all__ = ["compare_fits"]
-
 
 def compare_fits(fits: Mapping[str, Any]) -> Any:
     """Compare fits by leave-one-out or WAIC.
 
-    Parameters
-    ----------
-    fits : mapping
-        From names to `Statistic` of `loo` or `waic`, or to log-likelihoods as `loo` takes them.
+    A fit is a `Statistic` of `loo` or `waic`, or log-likelihoods as `loo` takes them.  The table is
+    as ``arviz_stats.compare`` gives it, best first: elpd, its effective number of parameters, the
+    difference to the best, weights by stacking, and errors over data.  InputError if there are
+    fewer than two, or they are not of the same observations, or ArviZ is missing.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As ``arviz_stats.compare`` gives it, best first: elpd, its effective number of parameters,
-        the difference to the best, weights by stacking, and errors over data.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two, or they are not of the same observations, or ArviZ is missing.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> draws = np.random.default_rng(0).normal(size=(2, 4, 100, 30))
     >>> found = compare_fits({"near": -1 + draws[0] / 9, "far": -2 + draws[1] / 9})

@@ -12,17 +12,6 @@ import numpy as np
 from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 
-__all__ = [
-    "array_of",
-    "count_of",
-    "finite_numbers",
-    "is_small",
-    "positive_number",
-    "read_reals",
-    "second_share",
-    "temperature",
-]
-
 _MOST_OBSERVATIONS = 10**18  # observations
 _SECOND_SHARE = 0.5  # share of λ that the second term may take away
 _COLDEST_BETA = 1e9  # β: far beyond what is sampled, and times 1e30 it can still be computed

@@ -10,8 +10,6 @@ import numpy as np
 
 from rlct.errors import InputError
 
-__all__ = ["is_log_likelihood", "log_likelihood_of"]
-
 _LOSS_GROUP = "log_likelihood"
 _LOSS_NAME = re.compile(r"log_?lik(elihood)?([.\[_]?\d[\d.,_]*\]?)?", re.IGNORECASE)
 

@@ -14,8 +14,6 @@ import numpy as np
 from rlct.criteria.pointwise import is_log_likelihood, log_likelihood_of
 from rlct.errors import InputError
 
-__all__ = ["check_widths", "csv_lines", "is_number", "read_chains", "read_log_likelihood"]
-
 _LOSS_NAME = "log_likelihood"
 _OF_THE_DRAW = {"chain", "draw", "iteration", "index"}
 _FILE_SUFFIXES = (".npy", ".npz", ".csv", ".nc")

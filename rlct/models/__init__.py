@@ -55,13 +55,8 @@ def _load(module: str) -> type[Model]:
 def get_model(name: str) -> type[Model]:
     """Return the model class with an id.
 
-    Raises
-    ------
-    InputError
-        If there is none; the message names the nearest ids.
+    InputError if there is none; the message names the nearest ids.
 
-    Examples
-    --------
     >>> get_model("rbm").title
     'restricted Boltzmann machine'
     """

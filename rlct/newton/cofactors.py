@@ -17,24 +17,12 @@ _MOST_COLUMNS = 300  # monomials up to the degree bound; larger systems are too 
 def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | None:
     """Find c with Σ c_i p_i = a monomial, which proves that the p_i have no torus zero.
 
-    Parameters
-    ----------
-    polynomials : sequence of Polynomial
-        In one ring; some may be zero.
+    They are in one ring; some may be zero.  None if no identity was found up to a degree bound:
+    there is a common zero over C, or the identity needs larger multipliers.
 
-    Returns
-    -------
-    list of Polynomial or None
-        None if no identity was found up to a degree bound: there is a common zero over C, or
-        the identity needs larger multipliers.
-
-    Notes
-    -----
     Linear algebra on the multiples t^a p_i of degree at most D, for growing D (Macaulay
     matrices).  A prime proposes the identity; it is solved and checked over Q.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["t", "u"]); t, u = ring.gens
     >>> monomial_cofactors([t + u + 1, t, u])

@@ -10,38 +10,27 @@ from rlct.newton.simplex import Dictionary, Integers, primitive_vector
 
 @dataclass(frozen=True)
 class Cone:
-    """A cone C = {u ≥ 0 : matrixᵀ·u ≥ 0}, as `cone` finds it.
+    """A cone C = {u ≥ 0 : matrixᵀ·u ≥ 0}, as `cone` finds it."""
 
-    Parameters
-    ----------
-    kernel : array of int, shape (dim C, r)
-        Basis of the linear span of C.
-    interior : array of int, shape (r + c,)
-        (u, matrixᵀ·u) for a u ∈ C: an entry is positive unless it vanishes on all of C.
-    proof : array of int, shape (r + c,)
-        (−matrix·w, w) ≥ 0 for some w.  It is orthogonal to (u, matrixᵀ·u), so that every u ∈ C
-        satisfies the equations where it is positive: their solutions are the span of
-        `kernel`, and C is no larger.
-    """
-
+    #: Basis of the linear span of C, shape (dim C, r).
     kernel: Integers
+    #: (u, matrixᵀ·u) for a u ∈ C: an entry is positive unless it vanishes on all of C.
     interior: Integers
+    #: (−matrix·w, w) ≥ 0 for some w.  It is orthogonal to (u, matrixᵀ·u), so that every u ∈ C
+    #: satisfies the equations where it is positive: their solutions are the span of `kernel`, and C
+    #: is no larger.
     proof: Integers
 
 
 def cone(matrix: Integers) -> Cone:
     """Find the dimension of {u ≥ 0 : matrixᵀ·u ≥ 0}, exactly.
 
-    Notes
-    -----
     Goldman and Tucker (1956), "Theory of linear programming".  Over the dual system
     x = (−matrix·w, w) ≥ 0 the sum of the entries whose equation does not yet hold is
     maximised.  A ray proves some of these equations, which lowers the dimension of the
     kernel; an optimum (zero) has a dual solution u that is positive at all of them.  Hence
     at most r rays.
 
-    Examples
-    --------
     >>> cone(np.array([[1], [-1]])).kernel.tolist()        # u₀ ≥ u₁ ≥ 0
     [[1, 0], [0, 1]]
     >>> found = cone(np.array([[1, -1], [-1, 1]]))         # u₀ = u₁ ≥ 0

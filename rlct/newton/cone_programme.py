@@ -14,17 +14,11 @@ Row = Sequence[int]
 
 @dataclass(frozen=True)
 class Multipliers:
-    """Multipliers of rows by their index; what is not there is 0.
+    """Multipliers of rows by their index; what is not there is 0."""
 
-    Parameters
-    ----------
-    terms : mapping
-        Of the constraints w·α (+ v) ≥ 1: positive.
-    positive, zero : mapping
-        Of the rows of the cone: positive for the former.
-    """
-
+    #: Of the constraints w·α (+ v) ≥ 1: positive.
     terms: Mapping[int, Fraction] = field(default_factory=dict)
+    #: Of the rows of the cone, where only those of ``positive`` must be positive.
     positive: Mapping[int, Fraction] = field(default_factory=dict)
     zero: Mapping[int, Fraction] = field(default_factory=dict)
 
@@ -35,21 +29,8 @@ class ConeProgramme:
     For the terms α with an index in `vanishing_terms` w·α + v ≥ 1, each with a v of its own;
     w·α ≥ 1 for the others.  Solved as its dual, which the multipliers of the rows solve.
 
-    Parameters
-    ----------
-    costs : sequence of Fraction
-        Positive.
-    terms : sequence of sequences of int
-    vanishing_terms : sequence of int
-    positive_rows, zero_rows : sequences of sequences of int
+    The costs are positive.  ``value`` is None if only w = 0 is in the cone.
 
-    Attributes
-    ----------
-    value : Fraction or None
-        None if only w = 0 is in the cone.
-
-    Examples
-    --------
     The cone w₀ = w₁, and a generator with the term x² that may vanish:
 
     >>> programme = ConeProgramme([Fraction(1)] * 2, [(2, 0)], [0], [], [(1, -1)])
@@ -161,8 +142,6 @@ def interior_weight(
 
     The latter have Σ β·p + Σ γ·z ≤ 0 with some β > 0 or an entry below 0.
 
-    Examples
-    --------
     >>> interior_weight(2, [(1, -1)], []), interior_weight(2, [(1, -1)], [(1, -2)])
     ([2, 1], [2, 1])
     >>> interior_weight(2, [(1, -1)], [(2, -1)]).positive

@@ -11,20 +11,9 @@ _PAIRS_AT_ONCE = 2048  # pairs of rays tested for adjacency at a time; bounds th
 def newton_facets(points: Integers, limit: int) -> Integers | None:
     """Facets of conv(points) + R^d_≥0 as inequalities w·x ≥ c.
 
-    Parameters
-    ----------
-    points : array of int, shape (n, d)
-    limit : int
-        Largest number of rays to carry.
+    Rows are (w, c), primitive, w ≥ 0 and w ≠ 0; all facets, each once.  None when an intermediate
+    cone has more than `limit` rays.
 
-    Returns
-    -------
-    array of int, shape (f, d + 1), or None
-        Rows (w, c), primitive, w ≥ 0 and w ≠ 0; all facets, each once.  None when an
-        intermediate cone has more than `limit` rays.
-
-    Notes
-    -----
     Motzkin et al. (1953); Fukuda and Prodon (1996), "Double description method revisited".
     The facets are the extreme rays of {(w, c) : w ≥ 0, w·α ≥ c for all α}, apart from
     (0, −1).  The cone of one point is simplicial; the other points are added one by one.
@@ -32,8 +21,6 @@ def newton_facets(points: Integers, limit: int) -> Integers | None:
     satisfies with equality every inequality that both do.  The incidences are exact; the
     float products below only count them (small integers, hence exact).
 
-    Examples
-    --------
     >>> sorted(newton_facets(np.array([[2, 0], [0, 3]]), 100).tolist())
     [[0, 1, 0], [1, 0, 0], [3, 2, 6]]
     """

@@ -11,20 +11,10 @@ _LARGEST_DEGREE = 300  # degree of an edge polynomial whose roots are counted
 def edge_order(forms: Sequence[Terms]) -> int | None:
     """Order of the common real zeros t ≠ 0 of polynomials in one variable.
 
-    Parameters
-    ----------
-    forms : sequence of Terms
-        In one variable: the initial forms of an edge in t = x^u, u primitive, which takes
-        every value in R∖0.
+    The forms are the initial ones of an edge in t = x^u, u primitive, which takes every value in
+    R∖0. The order is the least k such that at every zero some derivative of order at most k is not
+    0; 0 if there are no zeros.  None if the degree is too high.
 
-    Returns
-    -------
-    int or None
-        Least k such that at every zero some derivative of order at most k is not 0; 0 if
-        there are no zeros.  None if the degree is too high.
-
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> edge_order([{(0,): Fraction(4), (2,): Fraction(-4), (4,): Fraction(1)}])    # (t² − 2)²
     2

@@ -14,20 +14,8 @@ from rlct.newton.simplex import Integers
 def exponent_matrix(exponents: Sequence[Sequence[int]] | Integers) -> Integers:
     """Check exponent vectors and return them as an integer array.
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-        m ≥ 1, d ≥ 1, entries ≥ 0 of any size.
-
-    Returns
-    -------
-    array of int, shape (m, d)
-        ``int64``, or Python integers when some entry exceeds 2^31.
-
-    Raises
-    ------
-    InputError
-        If the rows differ in length or an entry is not a non-negative integer.
+    The array is of ``int64``, or of Python integers when some entry exceeds 2^31.  InputError if it
+    is empty, the rows differ in length, or an entry is not a non-negative integer.
     """
     try:
         matrix: Any = np.array(exponents)
@@ -48,23 +36,8 @@ def exponent_matrix(exponents: Sequence[Sequence[int]] | Integers) -> Integers:
 def prior_costs(prior: Sequence[Fraction | int] | None, width: int) -> tuple[Integers, int]:
     """Return 1 + h over a common denominator.
 
-    Parameters
-    ----------
-    prior : sequence of Fraction, length d, or None
-        h > −1 of the prior Π |w_j|^{h_j}; None for zeros.
-    width : int
-        d.
-
-    Returns
-    -------
-    costs : integer array, shape (d,)
-    scale : int
-        1 + h = costs / scale.
-
-    Raises
-    ------
-    InputError
-        If the length is not d, or an entry is not an exact rational > −1.
+    The prior is Π |w_j|^{h_j}, None for zeros, and 1 + h = costs / scale.  InputError if its length
+    is not the width, or an entry is not an exact rational > −1.
     """
     entries = [0] * width if prior is None else list(prior)
     if len(entries) != width:
@@ -82,13 +55,8 @@ def prior_costs(prior: Sequence[Fraction | int] | None, width: int) -> tuple[Int
 def minimal_rows(matrix: Integers) -> list[int]:
     """Rows that are not componentwise ≥ another one (of equal rows, the first).
 
-    Returns
-    -------
-    list of int
-        Increasing indices; the other monomials are multiples of these.
+    The other monomials are multiples of these.
 
-    Examples
-    --------
     >>> minimal_rows(np.array([[2, 1], [1, 1], [0, 3], [1, 1]]))
     [1, 2]
     """

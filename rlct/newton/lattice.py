@@ -6,8 +6,6 @@ from collections.abc import Sequence
 def face_dimension(rows: Sequence[Sequence[int]]) -> int:
     """Dimension of the affine hull of integer points.
 
-    Examples
-    --------
     >>> face_dimension([(2, 0), (1, 1), (0, 2)])
     1
     """
@@ -36,20 +34,12 @@ def primitive_lattice_basis(
     in the k monomials t = x^B; x ↦ t maps (R∖0)^d to (R∖0)^k and is onto for the signs too,
     B being part of a basis of Z^d.
 
-    Returns
-    -------
-    basis : list of int lists, shape (k, d)
-        B, a basis of Z^d ∩ span_Q(differences), which extends to a basis of Z^d.
-    coordinates : list of int lists, shape (n, k)
-        differences[i] = coordinates[i]·B.
+    B, of shape (k, d), is a basis of Z^d ∩ span_Q(differences), and differences[i] =
+    coordinates[i]·B.
 
-    Notes
-    -----
     Unimodular column operations bring the matrix to (H 0) (Hermite); the first rows of the
     inverse transformation are the basis, and H holds the coordinates.
 
-    Examples
-    --------
     >>> primitive_lattice_basis([[-2, 4], [-1, 2]])
     ([[1, -2]], [[-2], [-1]])
     """

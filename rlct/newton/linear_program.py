@@ -22,23 +22,16 @@ _ROWS_ADDED = 40  # violated rows added at a time to the exact programme
 
 @dataclass(frozen=True)
 class MonomialOptimum:
-    """The pair of a monomial ideal, with what proves it.
+    """The pair of a monomial ideal, with what proves it."""
 
-    Parameters
-    ----------
-    pair : Pair
-        Pair of K = Σ (monomials)² under the prior |w|^h.
-    points : tuple of tuples of Fraction
-        θ affinely independent optimal weights v: each is ≥ 0, has v·α ≥ 1 for every
-        exponent vector α and ½ v·(1+h) = λ.  They prove λ ≤ and dim(optimal face) ≥ θ − 1.
-    multipliers : mapping of int to Fraction
-        y > 0 on some rows, Σ y_i α^(i) ≤ 1 + h and ½ Σ y_i = λ, which proves λ ≥.  Every
-        optimal v has v·α^(i) = 1 where y_i > 0 and v_j = 0 where (1 + h − Σ y_i α^(i))_j > 0;
-        the rank of these equations is d − (θ − 1), which proves dim ≤ θ − 1.
-    """
-
+    #: Pair of K = Σ (monomials)² under the prior |w|^h.
     pair: Pair
+    #: θ affinely independent optimal weights v: each is ≥ 0, has v·α ≥ 1 for every exponent vector
+    #: α and ½ v·(1+h) = λ.  They prove λ ≤ and dim(optimal face) ≥ θ − 1.
     points: tuple[tuple[Fraction, ...], ...]
+    #: y > 0 on some rows, Σ y_i α^(i) ≤ 1 + h and ½ Σ y_i = λ, which proves λ ≥.  Every optimal v
+    #: has v·α^(i) = 1 where y_i > 0 and v_j = 0 where (1 + h − Σ y_i α^(i))_j > 0; the rank of
+    #: these equations is d − (θ − 1), which proves dim ≤ θ − 1.
     multipliers: Mapping[int, Fraction]
 
     @property
@@ -55,26 +48,13 @@ def monomial_optimum(
 
     λ = ½·min{v·(1+h) : v·α ≥ 1 for every α, v ≥ 0} and θ = 1 + dim(optimal face).
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-        Exponent vectors α of the generators, m ≥ 1.
-    prior : sequence of Fraction, length d, optional
-        h > −1; the prior is Π |w_j|^{h_j}.  Zero by default.
+    The exponent vectors α of the generators are rows; the prior is Π |w_j|^{h_j}, h > −1, and h = 0
+    by default.  InputError if an entry is not a non-negative integer, a row is zero (the ideal is
+    then the whole ring), or some h ≤ −1.
 
-    Raises
-    ------
-    InputError
-        If an entry is not a non-negative integer, a row is zero (the ideal is then the
-        whole ring), or some h ≤ −1.
-
-    Notes
-    -----
     The programme is the value of the toric resolution; see ``theory/newton.md``.  Floats
     (HiGHS) may propose a basis; the answer is computed and checked over Q.
 
-    Examples
-    --------
     >>> monomial_optimum([[1, 0, 0], [0, 2, 0], [0, 0, 3]]).pair      # x² + y⁴ + z⁶
     Pair(11/12, 1)
     >>> optimum = monomial_optimum([[1, 1]])                          # x²y²

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
+from operator import mul
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,76 +20,60 @@ from rlct.proof.encode import encode_polynomial
 _HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
 _SIGN_POINTS = 300  # points where signs are compared, in eight orthants together
 C = TypeVar("C")
+Exponent = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class FaceZeros:
-    """Common zeros of the initial forms of a face in (R∖0)^d.
-
-    Parameters
-    ----------
-    face : Face
-    threshold : Fraction or None
-        None: there are no zeros.  s/2: at every zero the differentials of the initial forms
-        have rank at least s.  1/(2k): at every zero some form has a derivative of order at
-        most k that is not 0.
-    exist : bool or None
-        Whether zeros exist where the threshold is that of smooth zeros, None if not known.
-    evidence : mapping
-        For the certificate.
-    """
+    """Common zeros of the initial forms of a face in (R∖0)^d."""
 
     face: Face
+    #: None: there are no zeros.  s/2: at every zero the differentials of the initial forms have
+    #: rank at least s.  1/(2k): at every zero some form has a derivative of order at most k that is
+    #: not 0.
     threshold: Fraction | None
+    #: Whether zeros exist where the threshold is that of smooth zeros, None if not known.
     exist: bool | None
+    #: For the certificate.
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
-def terms_of_order(
-    terms: Mapping[tuple[int, ...], C], weight: Sequence[int], least: int
-) -> dict[tuple[int, ...], C]:
-    """Terms of weighted order `least`."""
-    return {
-        m: c
-        for m, c in terms.items()
-        if sum(w * e for w, e in zip(weight, m, strict=True)) == least
-    }
+def initial_forms(
+    generators: Sequence[Mapping[Exponent, C]], weight: Sequence[int]
+) -> list[dict[Exponent, C]]:
+    """Terms of least weighted order among all, of the generators that have some."""
+    least = min(sum(map(mul, weight, m)) for g in generators for m in g)
+    forms = ({m: c for m, c in g.items() if sum(map(mul, weight, m)) == least} for g in generators)
+    return [form for form in forms if form]
+
+
+def torus_coordinates(
+    forms: Sequence[Mapping[Exponent, Any]],
+) -> tuple[list[list[int]], dict[Exponent, Exponent]]:
+    """A basis of the lattice of a face, and the coordinates of its exponents from the first."""
+    exponents = sorted(set().union(*forms))
+    differences = [[a - b for a, b in zip(m, exponents[0], strict=True)] for m in exponents]
+    basis, coordinates = primitive_lattice_basis(differences)
+    return basis, {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
 
 
 def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     """Decide what the initial forms of a compact face do on the real torus.
 
-    Parameters
-    ----------
-    generators : sequence of Terms
-        Generators of the ideal whose Newton polyhedron has the face.
-    face : Face
+    The face is of the Newton polyhedron of the ideal of the generators.  None if undecided.
 
-    Returns
-    -------
-    FaceZeros or None
-        None if undecided.
-
-    Notes
-    -----
     Edges are decided over R by counting real roots.  Larger faces are decided by signs, or
     over C by a polynomial identity; that is sufficient, not necessary.
     """
-    least = min(
-        sum(w * e for w, e in zip(face.weight, m, strict=True)) for g in generators for m in g
-    )
-    forms = [form for g in generators if (form := terms_of_order(g, face.weight, least))]
-    if any(len(form) == 1 or has_one_sign(form) for form in forms):
+    forms = initial_forms(generators, face.weight)
+    if any(has_one_sign(form) for form in forms):
         return FaceZeros(face, None, False)
-    exponents = sorted(set().union(*forms))
-    origin = exponents[0]
-    differences = [[a - b for a, b in zip(m, origin, strict=True)] for m in exponents]
-    basis, coordinates = primitive_lattice_basis(differences)
-    where = {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
+    basis, where = torus_coordinates(forms)
     reduced_forms = [_shifted({where[m]: c for m, c in form.items()}) for form in forms]
     if face.dimension == 1:
         order = edge_order(reduced_forms)
-        return None if order is None else _edge(face, order)
+        return None if order is None else zeros_on_edge(face, order)
+    coordinates = [list(c) for c in where.values()]
     evidence = {"weight": list(face.weight), "basis": basis, "coordinates": coordinates}
     ring = make_ring([f"t{j}" for j in range(face.dimension)])
     polynomials = [from_terms(ring, form) for form in reduced_forms]
@@ -115,7 +100,7 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     return None
 
 
-def _edge(face: Face, k: int) -> FaceZeros:
+def zeros_on_edge(face: Face, k: int) -> FaceZeros:
     """State what was found on an edge; a zero of order one is smooth."""
     if not k:
         return FaceZeros(face, None, False)

@@ -58,30 +58,13 @@ def _from_digits(digits: list[Integers], base: int) -> Integers:
 def solve_exactly(matrix: Integers, right_side: Integers) -> tuple[Integers, int]:
     """Solve a square integer system exactly by p-adic lifting.
 
-    Parameters
-    ----------
-    matrix : array of int, shape (n, n)
-        Non-singular.
-    right_side : array of int, shape (n, m)
+    The matrix is (n, n), the right side (n, m).  The denominator is positive, and it has been
+    checked that ``matrix @ numerators == denominator * right_side``.  ArithmeticError if the matrix
+    is singular, or so modulo every prime tried.
 
-    Returns
-    -------
-    numerators : array of int, shape (n, m)
-    denominator : int
-        Positive; ``matrix @ numerators == denominator * rhs`` has been checked.
-
-    Raises
-    ------
-    ArithmeticError
-        If the matrix is singular, or so nearly so modulo every prime tried.
-
-    Notes
-    -----
     Dixon (1982), "Exact solution of linear equations using p-adic expansions",
     Numer. Math. 40.
 
-    Examples
-    --------
     >>> numerators, denominator = solve_exactly(np.array([[2, 1], [0, 3]]), np.array([[1], [1]]))
     >>> numerators.ravel().tolist(), denominator
     ([1, 1], 3)

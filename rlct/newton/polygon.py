@@ -11,8 +11,6 @@ Exponent = tuple[int, int]
 def lower_hull(points: Iterable[Exponent]) -> list[Exponent]:
     """Vertices of conv(points) + R²_≥0, from left to right.
 
-    Examples
-    --------
     >>> lower_hull([(0, 4), (1, 2), (2, 1), (3, 1), (5, 0), (2, 3)])
     [(0, 4), (1, 2), (2, 1), (5, 0)]
     """
@@ -34,8 +32,6 @@ def _below(a: Exponent, b: Exponent, c: Exponent) -> bool:
 def minkowski_sum(polygons: Sequence[tuple[Sequence[Exponent], int]]) -> list[Exponent]:
     """Vertices of a sum of polygons given by their vertices, each taken several times.
 
-    Examples
-    --------
     >>> minkowski_sum([([(0, 1), (1, 0)], 2), ([(0, 3), (2, 0)], 1)])
     [(0, 5), (2, 2), (4, 0)]
     """
@@ -58,8 +54,6 @@ def minkowski_sum(polygons: Sequence[tuple[Sequence[Exponent], int]]) -> list[Ex
 def weight_of(start: Exponent, end: Exponent) -> Exponent:
     """Primitive (p, q) > 0 that is constant on an edge from left to right.
 
-    Examples
-    --------
     >>> weight_of((0, 4), (6, 0))
     (2, 3)
     """

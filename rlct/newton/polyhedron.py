@@ -10,21 +10,10 @@ from rlct.errors import InputError
 from rlct.newton.double_description import newton_facets
 from rlct.newton.exponents import exponent_matrix, minimal_rows
 from rlct.newton.face_search import by_cones, by_facets, smallest_face
-from rlct.newton.lattice import face_dimension, primitive_lattice_basis
+from rlct.newton.lattice import face_dimension
 from rlct.newton.linear_program import MonomialOptimum
 from rlct.newton.rational import exact_product
 from rlct.newton.simplex import Integers
-
-__all__ = [
-    "Face",
-    "TooManyFacesError",
-    "compact_faces",
-    "face_dimension",
-    "iter_compact_faces",
-    "primitive_lattice_basis",
-    "principal_face",
-    "vertices",
-]
 
 _MOST_RAYS = 4_000  # of the double description; beyond, linear programmes find the faces
 
@@ -35,20 +24,13 @@ class TooManyFacesError(RuntimeError):
 
 @dataclass(frozen=True)
 class Face:
-    """A compact face {α ∈ A : w·α is least}, w > 0.
+    """A compact face {α ∈ A : w·α is least}, w > 0."""
 
-    Parameters
-    ----------
-    rows : tuple of int
-        All rows of A on the face, increasing.
-    dimension : int
-        Of its affine hull.
-    weight : tuple of int
-        A primitive w > 0 that exposes exactly these rows.
-    """
-
+    #: All rows of A on the face, increasing.
     rows: tuple[int, ...]
+    #: Of its affine hull.
     dimension: int
+    #: A primitive w > 0 that exposes exactly these rows.
     weight: tuple[int, ...]
 
 
@@ -60,36 +42,15 @@ def compact_faces(
 ) -> list[Face]:
     """All compact faces of the Newton polyhedron, by increasing dimension.
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-        A.  Repeated rows are on the same faces.
-    excluded_rows : collection of int
-        Only the faces that contain none of these rows are wanted; the rows still shape the
-        polyhedron.  The search never visits the others.
-    limit : int
-        Most faces to list.
+    A face is a set {argmin_{α ∈ A} w·α}, w ∈ R^d_{>0}, of the rows A of ``exponents``; repeated
+    rows are on the same faces.  Each that contains none of ``excluded_rows`` is given once: these
+    rows still shape the polyhedron, and the search never visits the other faces.  TooManyFacesError
+    if there are more than ``limit``; InputError if ``exponents`` is not a matrix of non-negative
+    integers, or ``excluded_rows`` names a row that does not exist.
 
-    Returns
-    -------
-    list of Face
-        Every set {argmin_{α ∈ A} w·α}, w ∈ R^d_{>0}, that avoids `excluded_rows`, once.
-
-    Raises
-    ------
-    TooManyFacesError
-        If there are more than `limit`.
-    InputError
-        If `exponents` is not a matrix of non-negative integers, or `excluded_rows` names a row
-        that does not exist.
-
-    Notes
-    -----
     Complete by construction, see ``theory/newton.md``: the smallest face containing a face
     and one more point is exact, and such steps from the points reach every face.
 
-    Examples
-    --------
     (x + y·z)² + y⁴ has a compact edge on no facet with a positive normal.
 
     >>> faces = compact_faces([[1, 0, 0], [0, 1, 1], [0, 2, 0]])
@@ -129,13 +90,6 @@ def iter_compact_faces(
 def vertices(exponents: Sequence[Sequence[int]] | Integers) -> list[int]:
     """Rows that are vertices of the Newton polyhedron (of equal rows, the first).
 
-    Returns
-    -------
-    list of int
-        Increasing.
-
-    Examples
-    --------
     >>> vertices([[4, 0], [2, 1], [1, 1], [0, 2]])
     [0, 2, 3]
     """
@@ -150,19 +104,8 @@ def principal_face(
 ) -> tuple[int, ...]:
     """Rows on the smallest face that the ray t·(1+h) meets.
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-        The generators of which `optimum` is the optimum.
-    optimum : MonomialOptimum
+    They have v·α = 1 for every optimal weight v; ``optimum`` is that of the exponents.
 
-    Returns
-    -------
-    tuple of int
-        Rows with v·α = 1 for every optimal weight v.
-
-    Examples
-    --------
     >>> from rlct.newton.linear_program import monomial_optimum
     >>> exponents = [[2, 0], [1, 1], [0, 2], [0, 5]]
     >>> principal_face(exponents, monomial_optimum(exponents))

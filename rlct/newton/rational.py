@@ -32,14 +32,9 @@ def machine_product(left_matrix: Integers, right_matrix: Integers) -> Integers:
 def independent_rows(matrix: Integers, prime: int = LARGE_PRIMES[0]) -> list[int]:
     """Rows that are linearly independent modulo a prime, the first ones where there is a choice.
 
-    Returns
-    -------
-    list of int
-        Increasing indices.  Independence modulo p implies independence over Q, so their
-        number is a proved lower bound of the rank.
+    The indices increase.  Independence modulo p implies independence over Q, so their number is a
+    proved lower bound of the rank.
 
-    Examples
-    --------
     >>> independent_rows(np.array([[1, 2], [2, 4], [0, 1]]))
     [0, 2]
     """
@@ -77,8 +72,6 @@ def rank_at_least(matrix: Integers, rank: int) -> bool:
 def integer_kernel(matrix: Integers) -> Integers:
     """Basis over Q of {u : matrix·u = 0} as primitive integer vectors.
 
-    Examples
-    --------
     >>> integer_kernel(np.array([[2, 1, 0]])).tolist()
     [[-1, 2, 0], [0, 0, 1]]
     """

@@ -19,19 +19,12 @@ from rlct.newton.univariate import DensePolynomial, gcd_over_field, value_in_fie
 
 @dataclass(frozen=True)
 class RealRoot:
-    """A real root in a field that may be larger than that of its polynomial.
-
-    Parameters
-    ----------
-    field : NumberField
-    image : FieldNumber or None
-        The generator of the old field in the new one; None if the field is the same.
-    value : FieldNumber
-        The root, in the new field.
-    """
+    """A real root in a field that may be larger than that of its polynomial."""
 
     field: NumberField
+    #: The generator of the old field in the new one; None if the field is the same.
     image: FieldNumber | None
+    #: The root, in the new field.
     value: FieldNumber
 
 
@@ -40,16 +33,12 @@ def real_roots(
 ) -> list[RealRoot] | None:
     """Real roots of a squarefree polynomial; None if a field is of too high a degree.
 
-    Notes
-    -----
     Over Q(γ), for some integer k the norm N of p(x − kγ) is squarefree.  Its irreducible
     factors over Q are the minimal polynomials of δ = ρ + kγ for the roots ρ of p, and
     Q(δ) = Q(γ, ρ) (Trager 1976).  There γ is the common root of its minimal polynomial and
     of p with coefficients in z, at δ − kz.  The real δ that count are those for which this
     γ is the right conjugate.
 
-    Examples
-    --------
     >>> _, root = real_roots(RATIONAL_FIELD, [(-2,), (0,), (9,)], 9)           # √18/9
     >>> root.field.modulus, root.value
     ((-18, 0, 1), FieldNumber(top=(0, 1), bottom=9))

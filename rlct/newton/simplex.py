@@ -25,27 +25,13 @@ class Dictionary:
     All entries share `denominator` (the determinant of the basis), so that every
     division in a pivot is exact (Edmonds 1967; Bareiss 1968) and no fraction is formed.
 
-    Parameters
-    ----------
-    matrix : array of int, shape (r, c)
-        Coefficients of the non-basic variables.
-    right_side : array of int, shape (r,)
-        Values of the basic variables, all ≥ 0.
-    objective : array of int, shape (c,)
-        Objective on the non-basic variables.
-    basic_labels, nonbasic_labels : sequences of int, lengths r and c
-        Labels of the variables; Bland's rule follows their order.
-    denominator : int
-        Common positive denominator of `matrix`, `right_side` and `objective`.
+    Its arguments are the coefficients of the non-basic variables, the values of the basic ones, all
+    ≥ 0, the objective on the non-basic ones, and labels of both: Bland's rule follows their order.
 
-    Notes
-    -----
     Bland (1977), "New finite pivoting rules for the simplex method", Math. Oper. Res. 2.
     The steepest reduced cost is tried first; after a run of degenerate pivots Bland's rule
     is used until the objective moves, hence the method ends.
 
-    Examples
-    --------
     Maximise y₀ + y₁ subject to 2 y₀ + y₁ ≤ 3 and y₁ ≤ 1: both are 1 = 2/2 at the end.
 
     >>> table = Dictionary(np.array([[2, 1], [0, 1]]), np.array([3, 1]), np.array([1, 1]),
@@ -117,10 +103,7 @@ class Dictionary:
     def maximise(self) -> int | None:
         """Pivot to an optimum.
 
-        Returns
-        -------
-        int or None
-            None at an optimum, or the column along which the objective is unbounded.
+        None at an optimum, or the column along which the objective is unbounded.
         """
         stalled_steps = 0
         while True:
@@ -149,15 +132,8 @@ class Dictionary:
     def append(self, matrix: Integers, objective: int, labels: Sequence[int]) -> None:
         """Add variables whose columns refer to the variables 0 … r−1 of the first basis.
 
-        Parameters
-        ----------
-        matrix : array of int, shape (r, n)
-            Column of each new variable in the original system, whose row j belonged to the
-            variable with label j.
-        objective : int
-            Objective coefficient of each new variable.
-        labels : sequence of int, length n
-            Their labels.
+        ``matrix`` has the column of each in the original system, whose row j belonged to the
+        variable with label j.
         """
         rows = len(self.basic)
         inverse: Integers = np.zeros((rows + 1, rows), dtype=object)

@@ -62,8 +62,6 @@ def _divide(
 def gcd_over_field(field: NumberField, p: DensePolynomial, q: DensePolynomial) -> DensePolynomial:
     """Greatest common divisor with an integer leading coefficient; q may be [].
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> gcd_over_field(field, [(-2, 0), (0, 0), (1, 0)], [(0, -1), (1, 0)])  # t² − 2 and t − √2
@@ -101,16 +99,9 @@ def add_orders(
 ) -> list[tuple[DensePolynomial, int]]:
     """Orders of the roots of a product, after another factor p^times.
 
-    Parameters
-    ----------
-    known_orders : list of (DensePolynomial, int)
-        Squarefree polynomials without common roots, with the order of the product there.
-    p : DensePolynomial
-        Without the root 0.
-    exponent : int
+    Those of before are squarefree polynomials without common roots, with the order of the product
+    there; p has not the root 0.
 
-    Examples
-    --------
     >>> from rlct.algebra.number_field import RATIONAL_FIELD
     >>> found = add_orders(RATIONAL_FIELD, [], [(-1,), (1,)], 3)                # (t − 1)³
     >>> add_orders(RATIONAL_FIELD, found, [(-1,), (0,), (1,)], 2)               # times (t² − 1)²
@@ -155,8 +146,6 @@ def _squarefree_parts(
 def nonzero_real_roots(field: NumberField, p: Sequence[FieldElement]) -> int:
     """Number of distinct real roots other than 0, by Sturm's theorem.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> nonzero_real_roots(field, [(0, -1), (0, 0), (1, 0)])            # t² = √2

@@ -13,10 +13,7 @@ _ZERO_TOLERANCE = 1e-7  # floats that count as zero when a basis is proposed, no
 def guided_optimum(matrix: Integers, costs: Integers) -> CertifiedOptimum | None:
     """Solve max{Σ y : matrixᵀ y ≤ costs, y ≥ 0} exactly at the basis that HiGHS proposes.
 
-    Returns
-    -------
-    tuple or None
-        As `describe_optimum`; None when the proposal is not optimal over Q.
+    None when the proposal is not optimal over Q.
     """
     proposal = _float_basis(matrix, costs)
     if proposal is None:

@@ -10,23 +10,12 @@ from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
 
-__all__ = [
-    "encode_field",
-    "encode_numbers",
-    "encode_place",
-    "encode_point",
-    "encode_polynomial",
-    "encode_polynomials",
-]
-
 
 def encode_polynomial(polynomial: Polynomial) -> list[list[Any]]:
     """Encode as a list of [coefficient, exponents], in a fixed order.
 
     Numbers of a field are lists of the coefficients of 1, γ, γ², ….
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> encode_polynomial(x**2 - y/2)

@@ -8,30 +8,20 @@ from typing import Any
 
 from rlct.pair import Pair
 
-__all__ = ["Proof"]
-
 
 @dataclass(frozen=True)
 class Proof:
-    """One step of an argument that encloses a pair between two others.
+    """One step of an argument that encloses a pair between two others."""
 
-    Parameters
-    ----------
-    rule : str
-        Name of the rule; ``theory/certificates.md`` states and proves each one.
-    lower, upper : Pair, Pair or None
-        The pair of the statement lies between them in the order of `Pair`;
-        ``upper=None`` means that no upper bound is claimed.
-    data : mapping
-        JSON-able evidence of the rule.
-    children : tuple of Proof
-        Proofs of the statements that the rule reduces to, in the rule's order.
-    """
-
+    #: Name of the rule; ``theory/certificates.md`` states and proves each one.
     rule: str
+    #: The pair of the statement lies between the two in the order of `Pair`; an upper end of None
+    #: means that no upper bound is claimed.
     lower: Pair
     upper: Pair | None
+    #: JSON-able evidence of the rule.
     data: Mapping[str, Any] = field(default_factory=dict)
+    #: Proofs of the statements that the rule reduces to, in the rule's order.
     children: tuple[Proof, ...] = ()
 
     @property
@@ -47,8 +37,6 @@ class Proof:
     def rules(self) -> list[str]:
         """Names of the rules used, parents before children, each once.
 
-        Examples
-        --------
         >>> leaf = Proof("monomial", Pair.of(1), Pair.of(1))
         >>> Proof("power", Pair.of("1/2"), Pair.of("1/2"), {"exponent": 2}, (leaf,)).rules()
         ['power', 'monomial']
@@ -62,8 +50,6 @@ class Proof:
     def from_dict(cls, node: Mapping[str, Any]) -> Proof:
         """Read the JSON form of a tree.
 
-        Examples
-        --------
         >>> leaf = Proof("monomial", Pair.of(1), None, {"weight": ["1"]})
         >>> Proof.from_dict(leaf.to_dict()) == leaf
         True

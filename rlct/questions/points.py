@@ -36,20 +36,9 @@ class Root:
 def root(polynomial: Any, low: Any, high: Any) -> Coordinate:
     """The real root of a polynomial in one variable that lies in an interval.
 
-    Parameters
-    ----------
-    polynomial : str or sympy expression
-        Rational coefficients, one variable; need not be irreducible.
-    low, high : rational
-        Ends of a closed interval that holds exactly one real root.
+    It has rational coefficients and need not be irreducible; the interval is closed.  InputError if
+    there is no root in it, or more than one.
 
-    Raises
-    ------
-    InputError
-        If there is no root in the interval, or more than one.
-
-    Examples
-    --------
     >>> root("t^2-2", 1, 2)
     root(t^2 - 2, 1..2)
     >>> root("(t-3)*(t^2-2)", 2, 4)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid
 from rlct.sweep.linear import linear_batch
 from rlct.sweep.store import DamagedError, Store, StoredAnswer, key_of
+from rlct.system.interrupts import deferred_interrupt
 
 _BATCH_SIZE: Final = 20_000  # questions answered as one array
 _ROUND_SECONDS: Final = 2  # seconds without an answer after which a pool is checked
@@ -78,14 +76,15 @@ def run_sweep(
         grid, store, question_asker, number, lambda n: progress(n, grid.count), sum(done)
     )
     batch = linear_batch(grid)
-    with _stoppable() as stopped:
+    # The engine takes Ctrl-C for the end of one question.
+    with deferred_interrupt(0) as stop_requests:
         if batch is not None:
             for numbers in _chunks(open_numbers, _BATCH_SIZE):
                 store.record(number, batch.answers(numbers))
                 again = sum(map(grid.repeats, numbers))
                 sweep_run.count(len(numbers), len(numbers) - again, again)
         elif pool is None:
-            sweep_run.alone(open_numbers, stopped)
+            sweep_run.alone(open_numbers, stop_requests)
         else:
             sweep_run.together(open_numbers, pool)
     return SweepCounts(sweep_run.answered, sweep_run.repeated, len(changed_keys))
@@ -160,10 +159,10 @@ class _Run:
         self.fresh.add(key)
         self.count(len(task.numbers), 1, len(task.numbers) - 1)
 
-    def alone(self, missing: Iterator[int], stopped: Callable[[], bool]) -> None:
+    def alone(self, missing: Iterator[int], stop_requests: list[int]) -> None:
         for key in self.tasks(missing):
             answer = self.asker.answer(self.under_way[key].words)
-            if stopped():
+            if stop_requests:
                 # The engine turns Ctrl-C into the bounds so far: no answer to store.
                 raise KeyboardInterrupt
             self.write(key, answer)
@@ -215,23 +214,3 @@ def _chunks(numbers: Iterator[int], size: int) -> Iterator[list[int]]:
 
     while chunk := list(islice(numbers, size)):
         yield chunk
-
-
-@contextmanager
-def _stoppable() -> Iterator[Callable[[], bool]]:
-    """Notice Ctrl-C even where the engine takes it for the end of one question."""
-    was_stopped = False
-
-    def stop(signum: int, frame: Any) -> None:
-        nonlocal was_stopped
-        was_stopped = True
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: was_stopped  # only the main thread hears signals
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield lambda: was_stopped
-    finally:
-        signal.signal(signal.SIGINT, before)

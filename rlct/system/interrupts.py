@@ -8,8 +8,11 @@ from typing import Any
 
 
 @contextmanager
-def deferred_interrupt() -> Iterator[list[int]]:
+def deferred_interrupt(deferred: int = 1) -> Iterator[list[int]]:
     """Note the first Ctrl-C in the list that is yielded; a second one interrupts at once.
+
+    With ``deferred`` 0 the first does so, too, and is still noted where code inside takes it for
+    the end of its own part only.
 
     A kernel that is stopped inside a step has moved half of its state, and neither its draws nor
     its file would be worth anything.  Outside the main thread nothing is deferred.
@@ -20,9 +23,9 @@ def deferred_interrupt() -> Iterator[list[int]]:
         return
 
     def note(number: int, frame: Any) -> None:
-        if noted_signals:
-            raise KeyboardInterrupt
         noted_signals.append(number)
+        if len(noted_signals) > deferred:
+            raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGINT, note)
     try:

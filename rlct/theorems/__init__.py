@@ -61,13 +61,8 @@ def _load(module: str) -> Theorem:
 def get_theorem(name: str) -> Theorem:
     """Return the theorem with an id.
 
-    Raises
-    ------
-    InputError
-        If there is none; the message names the nearest ids.
+    InputError if there is none; the message names the nearest ids.
 
-    Examples
-    --------
     >>> get_theorem("deep-linear").apply(widths=[784, 128, 64, 10], rank=10).pair
     Pair(3920, 1)
     """

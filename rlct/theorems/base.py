@@ -210,60 +210,44 @@ class Theorem:
     """A closed form with everything needed to state, check and doubt it.
 
     A theorem file defines one as ``THEOREM``; nothing else needs editing.
-
-    Parameters
-    ----------
-    id, title, model : str
-        ``id`` names the page ``theory/<id>.md``, which states the theorem.
-    kind : str
-        ``"exact"`` or ``"bound"``.
-    where : str
-        At which parameter the value holds.
-    cites : tuple of str
-        Keys of ``theory/references.bib``, each with the place in the work or a remark after it.
-    parameters : tuple of Parameter
-        The arguments; those of kind ``GIVEN`` are hypotheses by themselves.
-    hypotheses : callable
-        Bound arguments → the hypotheses that can be decided by computation.
-    value : callable
-        Bound arguments → the pair, or the `TheoremBounds`.  Only called by `apply` when no
-        finding is false.  It passes the numbers on its way to `rlct.theorems.working.step`.
-    fallback : callable
-        Bound arguments → what is still proved if a hypothesis is undecided, or None, beside
-        what `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses
-        that the arguments say are true, and on none that computation can leave open.
-    decided : callable
-        Bound arguments → those of the given hypotheses that they prove, with the evidence;
-        who denies one or leaves it open is not overruled.
-    statements : callable
-        Bound arguments → what given hypotheses say there, if it is less than `Parameter.help`.
-    rank : callable
-        Bound arguments → exact rank of the Jacobian at the parameter in question, computed
-        without the formula, or None.
-    question : callable
-        Bound arguments → the polynomial question that the engine can answer, or None.
-    recognise : callable
-        A question → arguments of this theorem, or None if it does not apply.
-    instances, counterexamples : tuple
-        At least three, and at least one.
     """
 
+    #: Names the page ``theory/<id>.md``, which states the theorem.
     id: str
     title: str
     model: str
+    #: At which parameter the value holds.
     where: str
+    #: Keys of ``theory/references.bib``, each with the place in the work or a remark after it.
     cites: tuple[str, ...]
+    #: The arguments; those of kind ``GIVEN`` are hypotheses by themselves.
     parameters: tuple[Parameter, ...]
+    #: Bound arguments → the hypotheses that can be decided by computation.
     hypotheses: Callable[[Arguments], tuple[Finding, ...]]
+    #: Bound arguments → the pair, or the `TheoremBounds`.  Only called by `apply` when no finding
+    #: is false.  It passes the numbers on its way to `rlct.theorems.working.step`.
     value: Callable[[Arguments], Pair | TheoremBounds]
+    #: At least three.
     instances: tuple[Instance, ...]
+    #: At least one.
     counterexamples: tuple[Counterexample, ...]
+    #: Bound arguments → the polynomial question that the engine can answer, or None.
     question: Callable[[Arguments], object | None] = field(default=lambda arguments: None)
+    #: A question → arguments of this theorem, or None if it does not apply.
     recognise: Callable[[object], Arguments | None] = field(default=lambda question: None)
+    #: ``"exact"`` or ``"bound"``.
     kind: str = "exact"
+    #: Bound arguments → what is still proved if a hypothesis is undecided, or None, beside what
+    #: `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses that the
+    #: arguments say are true, and on none that computation can leave open.
     fallback: Callable[[Arguments], TheoremBounds | None] = field(default=lambda arguments: None)
+    #: Bound arguments → those of the given hypotheses that they prove, with the evidence; who
+    #: denies one or leaves it open is not overruled.
     decided: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
+    #: Bound arguments → what given hypotheses say there, if it is less than `Parameter.help`.
     statements: Callable[[Arguments], Mapping[str, str]] = field(default=lambda arguments: {})
+    #: Bound arguments → exact rank of the Jacobian at the parameter in question, computed without
+    #: the formula, or None.
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
     def assumptions_of(self, arguments: Arguments) -> tuple[str, ...]:

@@ -8,13 +8,12 @@ from newton_oracles import affine_rank, rank
 
 from rlct.errors import InputError
 from rlct.newton import polyhedron
+from rlct.newton.lattice import face_dimension, primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polyhedron import (
     TooManyFacesError,
     compact_faces,
-    face_dimension,
     iter_compact_faces,
-    primitive_lattice_basis,
     principal_face,
     vertices,
 )

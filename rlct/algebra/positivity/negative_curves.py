@@ -65,8 +65,7 @@ def _largest(numbers: list[Coordinate]) -> Coordinate:
     largest: Coordinate = Fraction(0)
     for c in numbers:
         size = -c if c < 0 else c
-        if size > largest:
-            largest = size
+        largest = max(largest, size)
     return largest
 
 

@@ -85,8 +85,6 @@ def squares_of_polynomial(K: Polynomial) -> SumOfSquares | None:
     after the other; one even term beside a square; a Gram matrix of low rank.  Variables that do
     not meet are treated apart.  None proves nothing.
 
-    Examples
-    --------
     >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> squares_of_polynomial(x**2 + x*y + y**2)

@@ -57,13 +57,9 @@ def cofactor_sum(family: GermFamily, polynomials: list[Poly], data: Data, rule: 
 def adjoined_family(family: GermFamily, g: Poly, data: Data) -> tuple[GermFamily, bool]:
     """Family on g = 0, where t_j is an algebraic function of the other parameters.
 
-    Returns
-    -------
-    Family
-        Locals with y = t_j − α in place of t_j; free parameters that g does not involve; fixed
-        ones, with the others of g and α at the end.
-    bool
-        Whether there are such points for all values of the fixed parameters.
+    Locals have y = t_j − α in place of t_j; free parameters are those that g does not involve;
+    fixed ones have the others of g and α at the end.  The bool says whether there are such points
+    for all values of the fixed parameters.
     """
     d, m, width = family.locals, len(family.free), family.width
     j = read_index(data["adjoin"], d + m, "stratify: not a free parameter", first=d)

@@ -90,8 +90,7 @@ def factor_polyhedra_rule(statement: Statement, data: Data, solve_child: SolveCh
         forms = _forms(of_factors, cell)
         may_vanish = [i for i, form in forms.items() if not is_one_signed(form)]
         joint_zeros = list(_joint_zeros(forms, may_vanish))
-        for chosen_set in joint_zeros:
-            lower_pairs.append(hull * _crossing(exponents, chosen_set))
+        lower_pairs.extend(hull * _crossing(exponents, chosen_set) for chosen_set in joint_zeros)
         if "zeros" in node:
             zeros = read_indices(node["zeros"], len(factors), "polyhedra: the factors that vanish")
             need(set(zeros) in joint_zeros, "polyhedra: the factors that vanish")

@@ -19,15 +19,8 @@ class RealField:
     The polynomial need not be irreducible: whether an element is 0 is decided at γ.
     That γ is the only root there, and simple, `univariate.real_field` checks.
 
-    Parameters
-    ----------
-    minimal : sequence of int
-        Monic and squarefree, from the constant term up.
-    low, high : Fraction
-        Ends of the interval.
+    ``minimal`` is monic and squarefree, from the constant term up.
 
-    Examples
-    --------
     >>> field = RealField([-2, 0, 1], Fraction(1), Fraction(2))        # γ = √2
     >>> root = field.element([Fraction(0), Fraction(1)])
     >>> root * root == 2, root > Fraction(7, 5), 1 / (root - 1) == root + 1

@@ -20,28 +20,15 @@ IntegerInterval = tuple[int, int]
 def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
     """A polynomial in one variable that vanishes at the common zeros of f and g.
 
-    Parameters
-    ----------
-    f, g : Poly
-        In two variables, not zero, with rational coefficients.
-    axis : int
-        The variable that stays.
+    Those are not zero, with rational coefficients in two variables, of which ``axis`` stays.  The
+    polynomial goes from the constant term up; it is [] if it vanishes identically.
 
-    Returns
-    -------
-    list of int
-        From the constant term up; [] if it vanishes identically.
-
-    Notes
-    -----
     Where both have positive degrees m and n in the other variable: the determinant of the
     Sylvester matrix with these formal degrees.  At a common zero (1, y, y², …) is in the kernel
     of its transpose, whatever the leading coefficients are.  With total degrees d and e its
     degree is at most nd + me − mn, since it is isobaric; it is interpolated at that many points
     and one more.
 
-    Examples
-    --------
     >>> circle = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-2)}
     >>> diagonal = {(1, 0): Fraction(1), (0, 1): Fraction(-1)}
     >>> eliminant(circle, diagonal, 0)
@@ -211,13 +198,7 @@ def _sign(p: Integers, x: Fraction) -> int:
 
 
 class IsolatedRoot:
-    """The only root of a squarefree polynomial in [low, high]: inside, or low = high.
-
-    Parameters
-    ----------
-    polynomial : list of int
-    low, high : Fraction
-    """
+    """The only root of a squarefree polynomial in [low, high]: inside, or low = high."""
 
     def __init__(self, polynomial: Integers, low: Fraction, high: Fraction) -> None:
         self.polynomial, self.low, self.high = polynomial, low, high
@@ -269,8 +250,6 @@ class IsolatedRoot:
 def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRoot]:
     """All distinct real roots of a polynomial that is not zero, in a closed interval.
 
-    Examples
-    --------
     >>> [(str(r.low), str(r.high)) for r in roots_between([-2, 0, 1], Fraction(-2), Fraction(2))]
     [('-2', '0'), ('0', '2')]
     >>> [str(r.low) for r in roots_between([0, 0, -1, 1], Fraction(0), Fraction(1))]

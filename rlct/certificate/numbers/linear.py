@@ -37,9 +37,7 @@ def has_rank(rows: Sequence[Sequence[Fraction | int]], least: int) -> bool:
     >>> has_rank([[1, 2], [Fraction(1, 2), 1]], 2), has_rank([[1, 2], [2, 3]], 2)
     (False, True)
     """
-    whole = []
-    for row in rows:
-        whole.append(over_one_denominator([Fraction(x) for x in row])[1])
+    whole = [over_one_denominator([Fraction(x) for x in row])[1] for row in rows]
     return rank_modulo_prime(whole) >= least or matrix_rank(rows) >= least
 
 
@@ -108,8 +106,6 @@ def feasible_weight(
     None means that there is none.  The conditions are homogeneous, so w ≥ 1 and a·w ≥ 1 may be
     asked instead; phase one of the simplex method with Bland's rule decides, in rationals.
 
-    Examples
-    --------
     >>> feasible_weight([[2, -3]], [], 2) == [Fraction(3, 2), 1]
     True
     >>> feasible_weight([[1, 1]], [], 2) is None

@@ -70,8 +70,6 @@ def has_real_root(p: DensePoly) -> bool:
 def count_nonzero_real_roots(p: DensePoly) -> int:
     """Number of distinct real roots of p other than 0 (p not zero).
 
-    Examples
-    --------
     >>> count_nonzero_real_roots([Fraction(1), Fraction(0), Fraction(1)])
     0
     >>> count_nonzero_real_roots([Fraction(0), Fraction(-2), Fraction(0), Fraction(1)])
@@ -97,8 +95,6 @@ def count_roots_between(p: DensePoly, low: Fraction, high: Fraction) -> int:
 def has_root_between(p: DensePoly, low: Fraction, high: Fraction) -> bool:
     """Whether p has a root in [low, high] (p not zero).
 
-    Examples
-    --------
     >>> has_root_between([Fraction(-2), Fraction(0), Fraction(1)], Fraction(1), Fraction(2))
     True
     """
@@ -135,8 +131,6 @@ def sum_of_numbers(numbers: Iterable[RealNumber]) -> RealNumber:
 def real_field(minimal: Sequence[int], low: Fraction, high: Fraction) -> RealField:
     """Q(γ) for the only root γ of a polynomial in an interval; refused if it is not the only one.
 
-    Examples
-    --------
     >>> real_field([-2, 0, 1], Fraction(-2), Fraction(2))
     Traceback (most recent call last):
     ...

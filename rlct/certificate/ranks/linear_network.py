@@ -58,8 +58,6 @@ def pair_of_rank_paths(widths: Sequence[int], rank: int) -> Pair:
     final + 1).  The minimisers form a distributive lattice, so a maximal chain has one more
     element than there are join-irreducible minimisers: the least minimisers with k_j ≥ v.
 
-    Examples
-    --------
     >>> pair_of_rank_paths([5, 3, 5], 1)
     Pair(8, 1)
     """

@@ -35,8 +35,6 @@ def have_independent_differentials(forms: Sequence[Form]) -> bool:
     (α_ij, e_i), so that Π (z_ij/c_ij)^m_ij = 1 for every integer m in the kernel.  False also
     stands for undecided: kernels of dimension three and more are left open.
 
-    Examples
-    --------
     >>> have_independent_differentials([{(2, 0): Fraction(1), (0, 3): Fraction(1)}])
     True
     >>> square = {(2, 0): Fraction(1), (1, 1): Fraction(-2), (0, 2): Fraction(1)}    # (x − y)²

@@ -17,23 +17,15 @@ _MOST_BITS = 512  # of enclosures that are to be disjoint
 
 @dataclass(frozen=True)
 class Point:
-    """The point s = 0, t = root ≠ 0 of a chart x = s^p t^a, y = s^q t^b.
+    """The point s = 0, t = root ≠ 0 of a chart x = s^p t^a, y = s^q t^b."""
 
-    Parameters
-    ----------
-    chart : tuple of int
-        (p, q, a, b), with determinant ±1.
-    root : RealNumber
-    field : RealField or None
-        Field of the root and of the germ there; None for Q.
-    image : FieldElement or None
-        The generator of the statement's field in `field`, if that is another field than Q
-        and the statement's.
-    """
-
+    #: (p, q, a, b), with determinant ±1.
     chart: tuple[int, int, int, int]
     root: RealNumber
+    #: Field of the root and of the germ there; None for Q.
     field: RealField | None
+    #: The generator of the statement's field in `field`, if that is another field than Q and the
+    #: statement's.
     image: FieldElement | None
 
     @property

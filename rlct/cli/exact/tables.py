@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
@@ -56,6 +52,7 @@ def tabulate_cases(
     from dataclasses import replace
 
     from rlct.answers.table import compare
+    from rlct.system.interrupts import deferred_interrupt
     from rlct.system.progress import work_counter
 
     questions: list[Any] = []
@@ -88,37 +85,18 @@ def tabulate_cases(
         case_coordinates.append(case.coordinates)
     if not questions:
         raise InputError(f"no case is possible; the first: {left_out[0]['reason']}")
-    with work_counter("rows", "stops") as show, _stoppable(show) as progress:
+    with work_counter("rows", "stops") as show, deferred_interrupt(0) as stop_requests:
+
+        def progress(count: int) -> None:
+            if stop_requests:  # which the engine took for the end of one row
+                raise KeyboardInterrupt
+            show(count)
+
         table = compare(
             questions, names=names, coordinates=case_coordinates, timeout=timeout, progress=progress
         )
     rows = [replace(r, family=f) for r, f in zip(table.rows, families, strict=True)]
     return replace(table, rows=tuple(rows), left_out=tuple(left_out))
-
-
-@contextmanager
-def _stoppable(show_progress: Callable[[int], None]) -> Iterator[Callable[[int], None]]:
-    """End a table at Ctrl-C: the engine alone would take it for the end of one row."""
-    stopped = False
-
-    def stop(signum: int, frame: object) -> None:
-        nonlocal stopped
-        stopped = True
-        raise KeyboardInterrupt
-
-    def progress(count: int) -> None:
-        if stopped:
-            raise KeyboardInterrupt
-        show_progress(count)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield show_progress  # only the main thread hears signals
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield progress
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _spelled(options: argparse.Namespace) -> str:

@@ -1,17 +1,15 @@
 """Vector fields that move the generators at a constant speed at every zero: the rank there."""
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.fibre.slide import whole_row
+from rlct.engine.fibre.slide import Equations, moved_terms, whole_solutions
 from rlct.engine.fibre.torus import scaling_weights
-from rlct.newton.rational import integer_kernel
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 
@@ -70,33 +68,18 @@ def _unknowns(cell: LiteralCell) -> Iterator[list[Unknown]]:
 
 def _solutions(cell: LiteralCell, unknowns: list[Unknown]) -> list[list[int]]:
     """Numbers with Σ fields g_k − Σ multiples − speed = 0 for every k."""
-    equations: dict[tuple[int, tuple[int, ...]], dict[int, Any]] = {}
-
-    def add(k: int, m: tuple[int, ...], number: int, c: Any) -> None:
-        row = equations.setdefault((k, m), {})
-        row[number] = row.get(number, 0) + c
-
+    equations = Equations(Counter)
     for number, (kind, a, k) in enumerate(unknowns):
         if kind == "speed":
-            add(k, (0,) * cell.width, number, -1)
+            equations[k, (0,) * cell.width][number] -= 1
         elif kind == "multiple":
             assert a is not None
             for m, c in cell.generators[a].terms():
-                add(k, m, number, -c)
+                equations[k, m][number] -= c
         else:
-            for which, g in enumerate(cell.generators):
-                for m, c in g.terms():
-                    if m[k]:
-                        moved = list(m)
-                        moved[k] -= 1
-                        if a is not None:
-                            moved[a] += 1
-                        add(which, tuple(moved), number, c * m[k])
-    rows = [[row.get(n, 0) for n in range(len(unknowns))] for row in equations.values()]
-    if not rows:
-        return []
-    matrix = np.array([whole_row(row) for row in rows], dtype=object)
-    return [[int(c) for c in row] for row in integer_kernel(matrix).tolist()]
+            for term, c in moved_terms(cell, k, a):
+                equations[term][number] += c
+    return whole_solutions(equations, len(unknowns))
 
 
 def _written(

@@ -1,16 +1,14 @@
 """A variable that a rotation takes to 0."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
-
-import numpy as np
 
 from rlct.algebra.polynomial import support
 from rlct.engine import limits
 from rlct.engine.fibre.cells import LiteralCell
-from rlct.engine.fibre.slide import whole_row
+from rlct.engine.fibre.slide import Equations, moved_terms, whole_solutions
 from rlct.engine.fibre.torus import scaling_weights
-from rlct.newton.rational import integer_kernel
 
 Pair = tuple[int, int]
 
@@ -59,19 +57,13 @@ def _turning(cell: LiteralCell, first_pair: Pair, other_pairs: list[Pair]) -> di
     Empty if there are none.
     """
     entries = [first_pair, *other_pairs]
-    equations: dict[object, dict[int, int]] = {}
+    equations = Equations(Counter)
     for number, (k, n) in enumerate(entries):
-        for which, g in enumerate(cell.generators):
-            for m, c in g.terms():
-                for old, new, sign in ((n, k, 1), (k, n, -1)):
-                    if m[old]:
-                        turned = list(m)
-                        turned[old] -= 1
-                        turned[new] += 1
-                        row = equations.setdefault((which, tuple(turned)), {})
-                        row[number] = row.get(number, 0) + sign * c * m[old]
-    rows = [[row.get(k, 0) for k in range(len(entries))] for row in equations.values()]
-    for solution in integer_kernel(np.array([whole_row(r) for r in rows], dtype=object)).tolist():
+        for term, c in moved_terms(cell, n, k):
+            equations[term][number] += c
+        for term, c in moved_terms(cell, k, n):
+            equations[term][number] -= c
+    for solution in whole_solutions(equations, len(entries)):
         if solution[0]:
             return {p: int(c) for p, c in zip(entries, solution, strict=True) if c}
     return {}

@@ -1,6 +1,7 @@
 """Variables that a unipotent group takes to 0."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from rlct.engine.fibre.torus import scaling_weights
 from rlct.newton.rational import integer_kernel
 
 Field = dict[int, list[tuple[int, int]]]
+#: Of the terms of generators: by the number of an unknown its coefficient.
+Equations = defaultdict[tuple[int, tuple[int, ...]], Counter[int]]
 
 
 def slide_variable(cell: LiteralCell) -> tuple[dict[str, object], list[LiteralCell]] | None:
@@ -62,31 +65,43 @@ def _field(cell: LiteralCell, columns: Sequence[tuple[int, ...]], i: int, j: int
             entries += [(k, n) for n in places.get(target, ())]
     if cell.prior[j] or len(entries) > limits.MOST_SLIDE_ENTRIES:
         return None
-    equations: dict[Any, dict[int, int]] = {}
+    equations = Equations(Counter)
     for number, (k, n) in enumerate(entries):
-        for which, g in enumerate(cell.generators):
-            for m, c in g.terms():
-                if m[k]:
-                    moved = list(m)
-                    moved[k] -= 1
-                    moved[n] += 1
-                    row = equations.setdefault((which, tuple(moved)), {})
-                    row[number] = row.get(number, 0) + c * m[k]
-    matrix = [[row.get(k, 0) for k in range(len(entries))] for row in equations.values()]
-    integers = np.array([whole_row(row) for row in matrix], dtype=object)
-    if not len(integers):
-        return None
-    for solution in integer_kernel(integers).tolist():
+        for term, c in moved_terms(cell, k, n):
+            equations[term][number] += c
+    for solution in whole_solutions(equations, len(entries)):
         if solution[0]:
             rows: Field = {}
             for (k, n), c in zip(entries, solution, strict=True):
                 if c:
-                    rows.setdefault(k, []).append((n, int(c)))
+                    rows.setdefault(k, []).append((n, c))
             return rows
     return None
 
 
-def whole_row(row: Sequence[Any]) -> list[int]:
+def moved_terms(
+    cell: LiteralCell, k: int, n: int | None
+) -> Iterator[tuple[tuple[int, tuple[int, ...]], Any]]:
+    """Terms of x_n·∂g/∂x_k for each generator g, with its number; of ∂g/∂x_k if n is None."""
+    for number, g in enumerate(cell.generators):
+        for m, c in g.terms():
+            if m[k]:
+                moved = list(m)
+                moved[k] -= 1
+                if n is not None:
+                    moved[n] += 1
+                yield (number, tuple(moved)), c * m[k]
+
+
+def whole_solutions(equations: Equations, count: int) -> list[list[int]]:
+    """A basis over Q of the solutions of equations by their coefficients, in integers."""
+    rows = [_whole_row([row[n] for n in range(count)]) for row in equations.values()]
+    if not rows:
+        return []
+    return [[int(c) for c in row] for row in integer_kernel(np.array(rows, dtype=object)).tolist()]
+
+
+def _whole_row(row: Sequence[Any]) -> list[int]:
     """Rationals of a domain times their common denominator."""
     bottom = np.lcm.reduce([int(getattr(c, "denominator", 1)) for c in row], dtype=object)
     return [int(c * bottom) for c in row]

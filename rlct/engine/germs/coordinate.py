@@ -1,7 +1,7 @@
 """Taking a generator, or a factor of one, as a coordinate."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, permutations
 
 from rlct.algebra.modular_images import degrees_of, squarefree_in
@@ -39,17 +39,26 @@ def change_coordinate(family: Family, i: int, a: Polynomial, r: Polynomial) -> S
 def straighten_factor(family: Family) -> Step | None:
     """A factor a·x_i + r of a generator as coordinate, if fewer generators keep several terms."""
     several_before, _ = family_complexity(family)
-    for i, a, r in islice(_candidates(family), limits.MOST_COORDINATE_CANDIDATES):
-        step = change_coordinate(family, i, a, r)
-        (child,) = step.children
-        assert isinstance(child, Family)
-        if sum(map(len, child.generators)) > limits.MOST_CHANGED_TERMS:
-            continue
-        simpler = uniform.simplify_family(child)
-        several_after, _ = family_complexity(child if simpler is None else simpler.children[0])
+    for step, _, (several_after, _) in _changes(
+        family, islice(_candidates(family), limits.MOST_COORDINATE_CANDIDATES)
+    ):
         if several_after < several_before:
             return step
     return None
+
+
+def _changes(
+    family: Family, candidates: Iterable[tuple[int, Polynomial, Polynomial]]
+) -> Iterator[tuple[Step, Family, tuple[int, int]]]:
+    """Coordinates that leave few terms, with the family then and its size once simplified."""
+    for i, a, r in candidates:
+        step = change_coordinate(family, i, a, r)
+        (child,) = step.children
+        assert isinstance(child, Family)
+        if sum(map(len, child.generators)) <= limits.MOST_CHANGED_TERMS:
+            simpler = uniform.simplify_family(child)
+            size = family_complexity(child if simpler is None else simpler.children[0])
+            yield step, child, size
 
 
 def shared_sum(family: Family) -> Step | None:
@@ -59,14 +68,7 @@ def shared_sum(family: Family) -> Step | None:
     """
     size_before, upper_before = family_complexity(family), _upper_bound(family)
     best_step: tuple[tuple[int, int], Step] | None = None
-    for i, a, r in _shared_sums(family):
-        step = change_coordinate(family, i, a, r)
-        (child,) = step.children
-        assert isinstance(child, Family)
-        if sum(map(len, child.generators)) > limits.MOST_CHANGED_TERMS:
-            continue
-        simpler = uniform.simplify_family(child)
-        size_after = family_complexity(child if simpler is None else simpler.children[0])
+    for step, child, size_after in _changes(family, _shared_sums(family)):
         is_less = size_after < size_before and (best_step is None or size_after < best_step[0])
         if is_less and _upper_bound(child) <= upper_before:
             best_step = size_after, step

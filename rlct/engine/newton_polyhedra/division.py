@@ -11,6 +11,7 @@ from typing import Any
 
 from rlct.algebra.polynomial import Terms, terms_of
 from rlct.engine import limits
+from rlct.engine.newton_polyhedra.independent import least_terms
 from rlct.engine.newton_polyhedra.joint_bounds import (
     Cell,
     CellBounds,
@@ -96,7 +97,7 @@ class WeightDivision:
         self.open: list[InitialForms] = []
         self.nodes = 0
         self.cell_bounds = CellBounds(self.costs)
-        self._terms = [_minimal(g) for g in generators]
+        self._terms = [least_terms(g) for g in generators]
         self._order = sorted(range(len(generators)), key=lambda i: len(self._terms[i]))
 
     def tree(self) -> dict[str, Any]:
@@ -219,15 +220,6 @@ class WeightDivision:
         if self.lower is not None:
             self.lower = min(self.lower, pair)
         return leaf
-
-
-def _minimal(g: Terms) -> list[Exponent]:
-    """Terms that no other one divides."""
-    return sorted(
-        a
-        for a in g
-        if not any(b != a and all(x <= y for x, y in zip(b, a, strict=True)) for b in g)
-    )
 
 
 def _dot(a: Sequence[int], w: Sequence[int]) -> int:

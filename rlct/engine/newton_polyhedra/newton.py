@@ -1,15 +1,14 @@
 """Newton polyhedron of an ideal in any number of variables."""
 
-from collections.abc import Sequence
-from fractions import Fraction
+from collections.abc import Callable
 
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
 from rlct.engine.germs.leaves import encode_programme
 from rlct.engine.germs.rule import GermRule, ProofSearch, RuleTrait
-from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
-from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
+from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -33,11 +32,39 @@ def newton_polyhedron(germ: Germ, *, stop_early: bool = False) -> Proof | None:
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
     least_threshold = optimum.pair.lam if stop_early and len(generators) > 1 else None
-    verdicts = _verdicts(generators, exponents, least_threshold)
-    if verdicts is None:
+    positive = set().union(*(g for g in generators if has_one_sign(g)))
+
+    def decide(face: Face) -> FaceZeros | None:
+        verdict = face_zeros(generators, face)
+        if verdict is None or verdict.threshold is None or least_threshold is None:
+            return verdict
+        return verdict if verdict.threshold >= least_threshold else None
+
+    return proof_by_faces(germ, optimum, exponents, positive, limits.MOST_FACES, decide)
+
+
+def proof_by_faces(
+    germ: Germ,
+    optimum: MonomialOptimum,
+    exponents: list[tuple[int, ...]],
+    positive: set[tuple[int, ...]],
+    limit: int,
+    decide: Callable[[Face], FaceZeros | None],
+) -> Proof | None:
+    """Bounds from what the compact faces without positive terms do; None if one is undecided."""
+    banned = [i for i, m in enumerate(exponents) if m in positive]
+    verdicts = []
+    try:
+        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=limit):
+            if face.dimension:
+                verdict = decide(face)
+                if verdict is None:
+                    return None
+                verdicts.append(verdict)
+    except TooManyFacesError:
         return None
     central = set(principal_face(exponents, optimum))
-    bounds = bounds_of(optimum.pair, verdicts, central, principal=len(generators) == 1)
+    bounds = _bounds(optimum.pair, verdicts, central, principal=len(germ.generators) == 1)
     data = {
         **encode_programme(optimum, [list(m) for m in exponents]),
         "faces": [v.evidence for v in verdicts if v.evidence],
@@ -45,35 +72,7 @@ def newton_polyhedron(germ: Germ, *, stop_early: bool = False) -> Proof | None:
     return Proof("newton", *bounds, data)
 
 
-def _verdicts(
-    generators: Sequence[dict[tuple[int, ...], Fraction]],
-    exponents: list[tuple[int, ...]],
-    least_threshold: Fraction | None,
-) -> list[FaceZeros] | None:
-    """What the compact faces do; None if undecided, or if one is below `least_threshold`."""
-    positive = set().union(*(g for g in generators if has_one_sign(g)))
-    banned = [i for i, m in enumerate(exponents) if m in positive]
-    face_verdicts = []
-    try:
-        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=limits.MOST_FACES):
-            if face.dimension:
-                face_verdict = face_zeros(generators, face)
-                if face_verdict is None:
-                    return None
-                threshold = face_verdict.threshold
-                if (
-                    least_threshold is not None
-                    and threshold is not None
-                    and threshold < least_threshold
-                ):
-                    return None
-                face_verdicts.append(face_verdict)
-    except TooManyFacesError:
-        return None
-    return face_verdicts
-
-
-def bounds_of(
+def _bounds(
     toric: Pair, verdicts: list[FaceZeros], central: set[int], *, principal: bool
 ) -> tuple[Pair, Pair]:
     """Bounds from the value of the linear programme and what the faces do."""

@@ -10,12 +10,16 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine import limits
-from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.newton_polyhedra.newton import bounds_of
-from rlct.newton.lattice import primitive_lattice_basis
+from rlct.engine.newton_polyhedra.newton import proof_by_faces
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import FaceZeros, sign_change, terms_of_order
-from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
+from rlct.newton.nondegeneracy import (
+    FaceZeros,
+    initial_forms,
+    sign_change,
+    torus_coordinates,
+    zeros_on_edge,
+)
+from rlct.newton.polyhedron import Face
 from rlct.newton.univariate import add_orders, gcd_over_field, nonzero_real_roots, without_zero
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -31,9 +35,9 @@ def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
     ``theory/newton.md`` proves it.
 
     As `rlct.engine.newton_polyhedra.newton`, but a face of dimension two and more is decided only
-    if a form on
-    it has one sign, or the only form has affinely independent exponents.  Then some rational
-    combination of the form and its t_j ∂/∂t_j is one of its terms, so its zeros are smooth.
+    if a form on it has one sign, or the only form has affinely independent exponents.  Then some
+    rational combination of the form and its t_j ∂/∂t_j is one of its terms, so its zeros are
+    smooth.
     """
     field = germ.field
     if (
@@ -52,43 +56,26 @@ def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
     single = {next(iter(g)) for g in generators if len(g) == 1}
-    banned = [i for i, m in enumerate(exponents) if m in single]
-    face_verdicts = []
-    try:
-        for face in iter_compact_faces(
-            exponents, excluded_rows=banned, limit=limits.MOST_FACES_OVER_FIELD
-        ):
-            if face.dimension:
-                verdict = _face(generators, face, field)
-                if verdict is None:
-                    return None
-                face_verdicts.append(verdict)
-    except TooManyFacesError:
-        return None
-    central = set(principal_face(exponents, optimum))
-    bounds = bounds_of(optimum.pair, face_verdicts, central, principal=len(generators) == 1)
-    data = {
-        **encode_programme(optimum, [list(m) for m in exponents]),
-        "faces": [v.evidence for v in face_verdicts if v.evidence],
-    }
-    return Proof("newton", *bounds, data)
+    return proof_by_faces(
+        germ,
+        optimum,
+        exponents,
+        single,
+        limits.MOST_FACES_OVER_FIELD,
+        lambda face: _face(generators, face, field),
+    )
 
 
 def _face(generators: list[Any], face: Face, field: NumberField) -> FaceZeros | None:
-    least = min(
-        sum(w * e for w, e in zip(face.weight, m, strict=True)) for g in generators for m in g
-    )
-    forms: list[Terms] = [f for g in generators if (f := terms_of_order(g, face.weight, least))]
+    forms: list[Terms] = [*initial_forms(generators, face.weight)]
     if any(_one_signed(form) for form in forms):
         return FaceZeros(face, None, False)
-    exponents = sorted(set().union(*forms))
-    differences = [[a - b for a, b in zip(m, exponents[0], strict=True)] for m in exponents]
-    basis, coordinates = primitive_lattice_basis(differences)
-    where = {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
+    basis, where = torus_coordinates(forms)
     if face.dimension == 1:
         return _edge(forms, where, face, field)
-    if len(forms) > 1 or len(exponents) != face.dimension + 1:
+    if len(forms) > 1 or len(where) != face.dimension + 1:
         return None
+    coordinates = [list(c) for c in where.values()]
     return _simplex(forms[0], where, face, {"basis": basis, "coordinates": coordinates})
 
 
@@ -125,10 +112,7 @@ def _edge(
         [0]
         + [e for p, e in add_orders(field, [], common_factor, 1) if nonzero_real_roots(field, p)]
     )
-    if not order:
-        return FaceZeros(face, None, False)
-    evidence = {"weight": list(face.weight), "rank" if order == 1 else "order": order}
-    return FaceZeros(face, Fraction(1, 2 * order), True if order == 1 else None, evidence)
+    return zeros_on_edge(face, order)
 
 
 def _simplex(form: Terms, where: Places, face: Face, data: dict[str, Any]) -> FaceZeros:

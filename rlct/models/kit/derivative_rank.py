@@ -96,7 +96,6 @@ def function_rank(
     outputs: Callable[[Iterator[ResidueValue], list[ResidueValue]], Sequence[ResidueValue]],
     weights: Sequence[int],
     inputs: int,
-    seed: int = 0,
 ) -> int:
     """Rank of the derivative of a function of inputs by its weights, at given ones.
 
@@ -113,7 +112,7 @@ def function_rank(
     rows = list[tuple[int, ...]]()
     for number in range(2 * count + 4):
         try:
-            given = [*random_weights(inputs, seed + number + 1), 1]
+            given = [*random_weights(inputs, number + 1), 1]
             numbers = [ResidueValue(value, (0,) * count) for value in given]
             rows += [output.slopes for output in outputs(iter(point), numbers)]
         except ValueError:

@@ -1,7 +1,6 @@
 """Gaussian mixtures whose covariances are free: bounds."""
 
 from fractions import Fraction
-from typing import Final
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
@@ -14,6 +13,7 @@ from rlct.theorems.kit.mixture import (
     DISTINCT_COMPONENTS,
     INTERIOR_COMPONENTS,
     MIXTURE_MINIMUM,
+    TWO_VARIANCES,
     WEIGHT_CONCENTRATION,
     covariance_parameters,
     mixture_findings,
@@ -22,12 +22,6 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.working import step
 
-_LINE_MOMENTS: Final = (  # of two components on the line, N(m, 1 + v) and N(n, 1 + w), for one
-    "(1 - a)*m + a*n",
-    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
-    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
-    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
-)
 _ARGUMENT_NAMES = ("components", "true", "variables", "covariance", "concentration")
 
 
@@ -74,7 +68,7 @@ def _question(arguments: Arguments) -> object | None:
     if sizes != (2, 1, 1) or arguments["covariance"] == "tied":
         return None
     power = arguments["concentration"] - 1
-    return Problem.ideal(_LINE_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
+    return Problem.ideal(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
 
 
 _RANK_ALONE = no_confirmation("the rank is that of all parameters")
@@ -112,7 +106,7 @@ THEOREM = Theorem(
     ),
     counterexamples=(
         Counterexample.without(
-            "distinct", {"components": 2, "true": 2}, ("3/2", 3), _LINE_MOMENTS, nonneg=("a",)
+            "distinct", {"components": 2, "true": 2}, ("3/2", 3), TWO_VARIANCES, nonneg=("a",)
         ),
         Counterexample.without("interior", {"components": 1, "true": 1}, "2", "m; b", prior="b**2"),
     ),
