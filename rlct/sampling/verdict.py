@@ -13,6 +13,7 @@ from rlct.sampling.run_summary import RunSummary
 VERDICT_CAUSES = ("usable", "too short", "biased", "not a minimum", "localized", "invalid")
 
 USABLE_SHARE = 0.15  # of λ̂: effects that are smaller leave a run usable; a convention
+MOST_UNFILLED = 0.05  # of λ̂ in a usable run: this moves it one way, and more draws do away with it
 TARGET_SHARE = 0.1  # of λ̂, for which draws are advised: half-widths scatter by a quarter
 LEAST_LAM = 1e-6  # of which effects are shares at least: λ of a loss that is constant is 0
 HOTTEST_FILLING = 1.1  # above which chains are hotter than exp(−U)
@@ -168,10 +169,13 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
         return RunVerdict("invalid", f"invalid: {run_effects.broken[1]}", effect_shares)
     if run_effects.heat > 1.0:  # nor of chains that are too hot
         worst_cause = "biased"
-    if effect_shares[worst_cause] <= USABLE_SHARE and run_effects.heat <= 1.0:
-        if not RHAT_ALLOWED < run_effects.rhat < np.inf:  # which it is of a loss that is constant
+    share = effect_shares[worst_cause]
+    if share <= USABLE_SHARE and run_effects.heat <= 1.0:
+        worst_cause, share = "too short", effect_shares["too short"]
+        if run_effects.unfilled > MOST_UNFILLED * size:
+            share = run_effects.unfilled / size
+        elif not RHAT_ALLOWED < run_effects.rhat < np.inf:  # which it is of a loss that is constant
             return RunVerdict("usable", "", effect_shares)
-        worst_cause = "too short"
     words = {
         "too short": _too_short,
         "biased": _biased,
@@ -180,7 +184,7 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     }
     return RunVerdict(
         worst_cause,
-        f"{worst_cause}: {words[worst_cause](run_effects, effect_shares[worst_cause])}",
+        f"{worst_cause}: {words[worst_cause](run_effects, share)}",
         effect_shares,
     )
 
@@ -196,7 +200,7 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
     # R̂² − 1 falls as 1/draws, half-widths as its root.
     rhat = min(run_effects.rhat, HIGHEST_RHAT)
     agreeing = run_effects.draws * (rhat**2 - 1.0) / (RHAT_TARGET**2 - 1.0)
-    if effect_share <= USABLE_SHARE:
+    if effect_share <= USABLE_SHARE and lacking_share <= MOST_UNFILLED:
         needed_draws = _rounded(max(agreeing, 2.0 * run_effects.draws))
         cause_words = f"chains disagree, split R-hat is {run_effects.rhat:.2f}"
     elif effect_share in (lacking_share, run_effects.unentered):
