@@ -25,31 +25,20 @@ QUADRATURE_POINTS, QUADRATURE_END = 4001, 8.0
 
 
 class SpikedRun(NamedTuple):
-    """What a run does to a planted weight.
-
-    Parameters
-    ----------
-    n_beta, pull : float
-        nβ, and γ with the precision of the prior.
-    sharpest : float
-        Curvature of L at w*, with which spikes begin.
-    step_size : float
-        ε.
-    num_burnin, num_draws : int
-    weight_size : float
-        Typical size of a weight, beside which small steps round away.
-    dtype : str
-        Of the state of chains, by its name in NumPy.
-    seed : int
-    """
+    """What a run does to a planted weight."""
 
     n_beta: float
+    #: γ and the precision of the prior.
     pull: float
+    #: Curvature of L at w*, with which spikes begin.
     sharpest: float
+    #: ε.
     step_size: float
     num_burnin: int
     num_draws: int
+    #: Typical size of a weight, beside which small steps round away.
     weight_size: float
+    #: Of the state of chains, by its name in NumPy.
     dtype: str
     seed: int
 
