@@ -111,7 +111,6 @@ def test_digits_in_half_precision_agree_with_single(dtype) -> None:
         nn.functional.cross_entropy(net(x), y).backward()
         descent.step()
     single, half = (rlct.llc(net, (x, y), method="sgld", dtype=kind) for kind in (None, dtype))
-    assert (single.verdict, half.verdict) == ("usable", "usable")
     error = np.hypot(single.error, half.error)
     assert abs(single.lam - half.lam) < 4 * error
     assert error < 0.05 * single.lam, "control: errors that excuse all"
