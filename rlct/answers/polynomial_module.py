@@ -70,7 +70,7 @@ def theta_words(theta: int | None, n_beta: float) -> str:
     """
     if theta is None:
         return ""
-    fall = (theta - 1) / np.log(n_beta) if n_beta > np.e else 0.0
+    fall = (theta - 1) / np.log(n_beta) if n_beta > np.e else 0.0  # type: ignore[misc, unused-ignore]
     lower = f" (which lowers the mean at this nβ below λ, by some {fall:.2g})"
     return f", θ = {theta}{lower if fall else ''}"
 
