@@ -64,11 +64,16 @@ def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     >>> verify(rlct.poly("x**2*y**4").certificate)
     True
     """
-    document_data = load_certificate(certificate)
+    replay_certificate(load_certificate(certificate))
+    return True
+
+
+def replay_certificate(certificate: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
+    """Check a certificate as `verify` does, and return what `replayed_poles` does."""
     try:
         with cost.budget():
-            document = Document(document_data)
-            _check(document.root)
+            document = Document(certificate)
+            poles = _check(document.root)
             document.check_all_read()
     except TooLargeError as error:
         raise TooLargeError(_one_line(str(error))) from error
@@ -82,7 +87,7 @@ def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
         raise CertificateError(
             "the certificate is malformed: an entry has no legal value"
         ) from error
-    return True
+    return poles
 
 
 def _one_line(message: str) -> str:
@@ -132,7 +137,7 @@ def load_text(text: str) -> Mapping[str, Any]:
     return document
 
 
-def _check(document: Mapping[str, Any]) -> None:
+def _check(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
     if document.get("schema") != "rlct/1" or document.get("kind") != "certificate":
         raise CertificateError("this is not a certificate of schema rlct/1")
     for name in ("question", "claim", "proof"):
@@ -160,7 +165,7 @@ def _check(document: Mapping[str, Any]) -> None:
         bounds = _known(RuleScope.SIZES, proof["rule"])(question, proof)
         _compare(proof, bounds, proof["rule"])
     _check_claim(document["claim"], bounds)
-    replayed_poles(document)
+    return replayed_poles(document)
 
 
 def replayed_poles(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:

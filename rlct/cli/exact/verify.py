@@ -28,27 +28,28 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.rules import cited_theorems
-    from rlct.certificate.verify import replayed_poles, verify
+    from rlct.certificate.verify import replay_certificate
     from rlct.report.question import in_words
     from rlct.system.progress import work_counter
     from rlct.system.time_limit import Budget, made_in_time
 
-    document = files.read_certificate(options.file)
+    document, clock = files.read_certificate(options.file), Budget(options.timeout)
     with work_counter("steps", "ends it", is_silent=options.json):
-        sign_is_shown = made_in_time(
-            lambda: verify(document) and _shows_sign(document), Budget(options.timeout)
+        shown = made_in_time(
+            lambda: (replay_certificate(document), _shows_sign(document)),
+            Budget(clock.seconds_left),
         )
-    if sign_is_shown is None:
+    if shown is None:
         reason = f"not checked to the end within {options.timeout:g} s"
         return common.report_undecided(options, "verification", reason, valid=None)
-    claim = document["claim"]
+    (replayed, sign_is_shown), claim = shown, document["claim"]
     # A proof is one about |K|, and not each shows that K itself is at least 0.
     sign = "" if sign_is_shown else " for |K|; K >= 0 is not proved here"
     by_rule = cited_theorems(document)
     poles: dict[str, list[str]] = {}
-    for z, done in replayed_poles(document):
+    for z, done in replayed:
         poles.setdefault("poles_replayed" if done else "poles_not_replayed", []).append(str(z))
-    by_kernel = _ask_kernel(document, options.timeout) if options.kernel else None
+    by_kernel = _ask_kernel(document, clock.seconds_left) if options.kernel else None
     if options.json:
         answer = {"schema": "rlct/1", "kind": "verification", "valid": True, **claim}
         of_rules = {"taken_as_known": by_rule} if by_rule else {}
