@@ -12,6 +12,7 @@ from typing import Any
 from rlct.algebra.exact_rank import reduced_echelon
 from rlct.algebra.polynomial import Terms
 
+_MOST_PRODUCTS = 4_000  # of polynomials in a residue, about
 Form = dict[int, Fraction]  # a Laurent polynomial in τ
 
 
@@ -98,11 +99,12 @@ class FaceResidue:
         return replace(self, terms=terms)
 
     @property
-    def work(self) -> int:
-        """About the number of products of polynomials in the expansion."""
+    def is_long(self) -> bool:
+        """Whether the expansion takes too many products of polynomials."""
         a, b = self.edge.weight
         excesses = {a * i + b * j - self.edge.least for i, j in self.terms}
-        return self.poles * sum(self.order - n for n in excesses if 0 < n <= self.order)
+        products = self.poles * sum(self.order - n for n in excesses if 0 < n <= self.order)
+        return products > _MOST_PRODUCTS
 
     @cached_property
     def base(self) -> tuple[int, int]:

@@ -15,7 +15,6 @@ from rlct.blowup.pole import Pole, TaylorCoefficient
 from rlct.blowup.residue_ball import finite_part, to_interval
 
 _MOST_COEFFICIENTS = 12  # of a table; each takes a fifth of a second
-_MOST_PRODUCTS = 4_000  # of polynomials in a residue
 
 
 def residue_table(
@@ -28,7 +27,7 @@ def residue_table(
     s = pole.z
     faces = germ.even_faces(s)
     is_along = pole.order == 1 and germ.is_off_origin(s)
-    if is_along or any(face.work > _MOST_PRODUCTS for face, _ in faces):
+    if is_along or any(face.is_long for face, _ in faces):
         return None
     table: dict[tuple[int, int], Any] = {}
     if pole.order == 2:

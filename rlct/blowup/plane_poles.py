@@ -20,7 +20,6 @@ _LAST_LISTED = Fraction(-2)  # all above are listed
 _MOST_LISTED = 200  # candidates; by hand
 _HIGHEST_EXPONENT = 200  # of a germ whose curves are looked at
 _LARGEST_ORDER = 120  # m of a face whose curves meet it
-_MOST_WORK = 4_000  # products of polynomials in a residue
 _MOST_INTERVALS = 4  # coefficients of one residue that are enclosed
 Prior = tuple[Fraction, Fraction]
 Sides = tuple[int, int]
@@ -179,7 +178,7 @@ class ResolvedGerm:
             pole = self._decided(s, [(face_residue.homogeneous, largest_order)])
             if pole.status == "pole" or face_residue.homogeneous == face_residue:
                 return pole
-        if any(face_residue.work > _MOST_WORK for face_residue, _ in face_residues):
+        if any(face_residue.is_long for face_residue, _ in face_residues):
             return Pole(s, 1, "open", "its residue has too many terms")
         return self._decided(s, face_residues)
 

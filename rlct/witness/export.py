@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from rlct.kernel.algebra import STEP_BUDGET, RefusalError, identity, is_in, polys, qpoly, read
+from rlct.kernel.algebra import (
+    STEP_BUDGET,
+    RefusalError,
+    constant,
+    identity,
+    is_in,
+    polys,
+    qpoly,
+    read,
+)
 from rlct.kernel.rules import LocalGerm
 from rlct.kernel.verdict import MOST_KERNEL_STEPS, is_ideal, judge, local_germ
 from rlct.witness.polyhedra import ShearError, newton_witness
 from rlct.witness.programme import monomial
-from rlct.witness.terms import (
-    NotCoveredError,
-    minus,
-    write,
-)
+from rlct.witness.terms import NotCoveredError, write
 
 _MOST_SHEARS = 8  # one after the other
 
@@ -125,7 +130,7 @@ def _find(germ: LocalGerm, depth: int = 0) -> Any:
         if germ.prior[i]:
             raise
         change = [qpoly({e: 1}) for e in identity(len(germ.prior))]
-        change[i] = change[i] + change[i] + minus(x)
+        change[i] = change[i] + change[i] + constant(len(change), -1) * x
         new = LocalGerm(germ.prior, [g.compose(change) for g in germ.generators])
         shown = {"images": write([x]), "inverse": [["1"]], "generators": write(new.generators)}
         return {"rule": "coordinates", "variables": [i], **shown, "of": _find(new, depth + 1)}

@@ -53,8 +53,8 @@ class FaceForms:
                 for k in (k for k, x in enumerate(row) if x == 1):
                     if all(x <= 0 for i, x in enumerate(row) if i != k):
                         axis = tuple(int(i == k) for i in range(len(row)))
-                        rest = tuple(0 if i == k else -x for i, x in enumerate(row))
-                        return k, qpoly({axis: 1, rest: -c})
+                        power = tuple(0 if i == k else -x for i, x in enumerate(row))
+                        return k, qpoly({axis: 1, power: -c})
         return None
 
     def _image(self, exponents: Sequence[int], start: Sequence[int]) -> list[int]:

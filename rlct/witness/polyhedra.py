@@ -1,9 +1,9 @@
 """Witnesses of Newton polyhedra: comparisons of weights, identities, points of charts."""
 
 from dataclasses import dataclass
-from operator import le
 from typing import Any
 
+from rlct.algebra.positivity.comparable import minimal_monomials
 from rlct.kernel.algebra import QPoly, combine, qpoly
 from rlct.kernel.rules import LocalGerm
 from rlct.newton.cone_programme import Multipliers, interior_weight
@@ -43,11 +43,8 @@ class _Polyhedron:
     def __init__(self, germ: LocalGerm) -> None:
         self._germ = germ
         exponents = sorted({m for g in germ.generators for m in g}, key=lambda m: (sum(m), m))
-        self._corners: list[Corner] = []
-        for m in exponents:
-            if not any(all(map(le, a, m)) for a in self._corners):
-                self._corners.append(m)
-        self._order = [*self._corners, *(m for m in exponents if m not in self._corners)]
+        corners = minimal_monomials(exponents)
+        self._order = [*corners, *(m for m in exponents if m not in corners)]
         self._value, self._weights, self._programme = programme(germ, self._order)
         self._leaves: list[_Leaf] = []
         self._cells = 0
@@ -87,8 +84,9 @@ class _Polyhedron:
         weight = interior_weight(len(self._germ.prior), strict, ties)
         if isinstance(weight, Multipliers):
             numbers = {True: iter(range(len(strict))), False: iter(range(len(ties)))}
-            known = {True: weight.positive, False: weight.zero}
-            return {"closed": [str(known[b].get(next(numbers[b]), 0)) for b, _ in conditions]}
+            multipliers = {True: weight.positive, False: weight.zero}
+            closed = [str(multipliers[b].get(next(numbers[b]), 0)) for b, _ in conditions]
+            return {"closed": closed}
         if not later:
             self._leaves.append(self._leaf(lowest, weight))
             return self._leaves[-1]

@@ -8,11 +8,7 @@ from rlct.errors import InputError
 from rlct.kernel.algebra import identity
 from rlct.kernel.rules import LocalGerm
 from rlct.newton.linear_program import monomial_optimum
-from rlct.witness.terms import (
-    NotCoveredError,
-    solve_rows,
-    write_rows,
-)
+from rlct.witness.terms import NotCoveredError, solve_rows, write_rows
 
 Corner = tuple[int, ...]
 

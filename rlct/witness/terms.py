@@ -8,26 +8,16 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import to_fraction
-from rlct.kernel.algebra import Numbers, QPoly
+from rlct.kernel.algebra import Numbers, QPoly, constant
 
 
 class NotCoveredError(Exception):
     """The kernel has no rule for a step, or this program finds no witness."""
 
 
-def term(coefficient: Fraction | int, exponents: Iterable[int]) -> QPoly:
-    """Make a polynomial with one term."""
-    return QPoly({tuple(exponents): Fraction(coefficient)})
-
-
 def choice(width: int, size: int, k: int) -> list[QPoly]:
     """Make the factors that choose one of several polynomials."""
-    return [term(1, (0,) * width) if i == k else QPoly() for i in range(size)]
-
-
-def minus(p: QPoly) -> QPoly:
-    """Change all signs."""
-    return QPoly({m: -c for m, c in p.items()})
+    return [constant(width, 1) if i == k else QPoly() for i in range(size)]
 
 
 def write(polynomials: Iterable[QPoly]) -> list[Any]:
