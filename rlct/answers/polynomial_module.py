@@ -1,9 +1,8 @@
 """What the engine says of a torch module that is a polynomial: λ at its weights."""
 
 from fractions import Fraction
+from math import e, log
 from typing import Any
-
-import numpy as np
 
 from rlct.answers.module_ideal import short_fractions
 from rlct.answers.module_question import exact
@@ -70,7 +69,7 @@ def theta_words(theta: int | None, n_beta: float) -> str:
     """
     if theta is None:
         return ""
-    fall = (theta - 1) / np.log(n_beta) if n_beta > np.e else 0.0  # type: ignore[misc, unused-ignore]
+    fall = (theta - 1) / log(n_beta) if n_beta > e else 0.0
     lower = f" (which lowers the mean at this nβ below λ, by some {fall:.2g})"
     return f", θ = {theta}{lower if fall else ''}"
 

@@ -58,7 +58,7 @@ def test_lanczos_sees_the_curvatures_that_scaled_steps_see(pull) -> None:
     assert max(part.sharpest for part in seen) == pytest.approx(values[-1], rel=1e-3)
     for function in (lambda a: 1 / a, lambda a: np.exp(-3 * a) / a):
         exact = (along * function(values)).sum()
-        found = [(part.bends * function(part.values)).sum() for part in seen]
+        found = [(part.trace_parts * function(part.values)).sum() for part in seen]
         error = np.std(found) / np.sqrt(len(found))
         assert abs(np.mean(found) - exact) < 4 * error + 1e-3 * exact  # once in 15 000
         assert abs(np.mean(found) - 1.2 * exact) > 4 * error, "control"
@@ -76,6 +76,7 @@ def test_planted_weights_are_recovered_by_steps_that_suffice() -> None:
         ({"step_size": 0.06, "sharpest": 1.0}, "too hot", slice(31, 32)),  # ε·nβh = 6 > 4
         ({"weight_size": 1e7}, "rounded away", slice(32)),  # steps of 0.03 beside 1e7
         ({"weight_size": 1e7, "dtype": "float64"}, "recovered", slice(32)),
+        ({"sharpest": 0.0}, "recovered", slice(64)),  # of a loss that is constant nearby
     ],
 )
 def test_planted_weights_show_what_steps_do_wrong(change, word, where) -> None:

@@ -63,8 +63,21 @@ def recommended_batch(target: DataTarget, num_chains: int) -> int:
     >>> [recommended_batch(target, 16) for target in data]
     [256, 212, 32]
     """
-    least = _work("sgld", target, num_chains, LEAST_BATCH)
-    return min(USUAL_BATCH, target.samples, max(LEAST_BATCH, int(LEAST_BATCH * MOST_WORK / least)))
+    steps = 2 * kernel_class("sgld").usual_draws * num_chains
+    return min(target.samples, affordable_batch(data_work(target) / target.samples, steps))
+
+
+def affordable_batch(sample_work: float, steps: int, most_work: float = MOST_WORK) -> int:
+    """Samples of a batch with which so many steps take no more work; 32 at least, 256 at most.
+
+    What batches add grows as ε/B: of as many gradients more steps never reach less.
+
+    Examples
+    --------
+    >>> [affordable_batch(sample_work, 12_000) for sample_work in (1e5, 1e6, 1e7)]
+    [256, 83, 32]
+    """
+    return int(min(max(most_work / (steps * sample_work), LEAST_BATCH), USUAL_BATCH))
 
 
 def recommended_draws(method: Any, target: Target, num_chains: int) -> int:

@@ -139,7 +139,7 @@ def run_spikes(run: SpikedRun) -> Spikes:
 
 def _quartic_mean(quartic: float, pull: float) -> float:
     """E[¼cv⁴] over exp(−¼cv⁴ − γv²/2), c with its nβ."""
-    size = min(quartic**-0.25, pull**-0.5 if pull > 0 else np.inf)
+    size = 1.0 / max(quartic**0.25, pull**0.5)
     v = size * np.linspace(0.0, QUADRATURE_END, QUADRATURE_POINTS)
     energy = 0.25 * quartic * v**4
     density = np.exp(-energy - 0.5 * pull * v**2)

@@ -262,10 +262,11 @@ class NetworkLoss:
         few, many = MEASURED_SAMPLES
         x, y = self.samples.take(import_torch().arange(many) % len(self.samples))
         self.count.gradients += few + many
-        work = [
-            counted_work(partial(self._chain_slopes.function, self.centre, x[:size], y[:size]))
-            for size in MEASURED_SAMPLES
-        ]
+        with self.function.fitting():
+            work = [
+                counted_work(partial(self._chain_slopes.function, self.centre, x[:size], y[:size]))
+                for size in MEASURED_SAMPLES
+            ]
         return (work[1].products - work[0].products) / (many - few)
 
     def start_losses(self, rows_together: int, samples: TensorSamples | None = None) -> Any:

@@ -145,7 +145,8 @@ class NetworkRun(LocalRun):
         assert isinstance(self.loop, LangevinLoop)
         if self.loop.scaling is None:
             return self.start.density
-        of, learned = self.settings, min(self.loop.step_count, self.traces.burnin)
+        of = self.settings
+        learned = min(self.loop.step_count, of.num_burnin)  # later steps are draws, or were
         if self._seen_density is None or self._seen_density[0] != learned:
             scaled_density = None
             if self.ranks.rank == 0:
@@ -172,10 +173,10 @@ class NetworkRun(LocalRun):
         """The steps as planted weights would take them: those of a weight of mean scale."""
         if not isinstance(self.loop, LangevinLoop):
             return None
-        pull, centre = self.settings.pull, self.loss.centre
+        centre = self.loss.centre
         return SpikedRun(
             n_beta=self.settings.n_beta,
-            pull=pull,
+            pull=self.settings.pull,
             sharpest=self.density.sharpest,
             step_size=self.loop.step_size,
             num_burnin=self.traces.burnin - self._began_at,
@@ -205,8 +206,8 @@ class NetworkRun(LocalRun):
 
     def anew(self, settings: RunSettings) -> NetworkRun:
         """A run at w* that knows what is around it."""
-        found = with_found_step(settings, self.start)
-        return NetworkRun(self.target, found, self.plan, self.start, self.ranks)
+        settings = with_found_step(settings, self.start)
+        return NetworkRun(self.target, settings, self.plan, self.start, self.ranks)
 
     def at_other_settings(self, settings: RunSettings, calm: float = 1.0) -> NetworkRun:
         """A run whose chains go on from where these are, with ε in proportion to 1/nβ.

@@ -8,7 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.kernels import kernel_class
-from rlct.sampling.local.length import LEAST_BATCH, recommended_method
+from rlct.sampling.local.length import affordable_batch, recommended_method
 from rlct.sampling.local.llc_settings import complete_settings
 from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.modules.losses import TOKEN_LOSSES
@@ -16,7 +16,7 @@ from rlct.sampling.modules.module import ModuleTarget
 from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.system.options import brief_repr
 
-SGLD_CHAINS, SGLD_DRAWS, SGLD_BURNIN, SGLD_BATCH = 8, 1000, 500, 256  # conventions
+SGLD_CHAINS, SGLD_DRAWS, SGLD_BURNIN = 8, 1000, 500  # conventions
 QUICK_WORK = 1e11  # of all gradients of a usual run: half a minute
 FEW_PRODUCTS = 10**6  # weights times samples up to which gradients on all data take seconds
 OF_BATCHES = ("lr", "batch_size", "precondition")
@@ -42,25 +42,17 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
         raise InputError(f"init_loss must be a finite number, not {brief_repr(init_loss)}")
     target = ModuleTarget.of(loss)
     of_loader = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
+    batch_size = of_loader
+    if of_loader == 1:
+        steps = SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
+        batch_size = affordable_batch(target.sample_work, steps, QUICK_WORK)
     usual = {
         "num_chains": SGLD_CHAINS,
         "num_draws": SGLD_DRAWS,
         "num_burnin": given_options.get("num_draws", SGLD_BURNIN),
-        "batch_size": min(of_loader if of_loader > 1 else _quick_batch(target), len(loss.samples)),
+        "batch_size": min(batch_size, len(loss.samples)),
     }
     return complete_settings(target, given_options, usual)
-
-
-def _quick_batch(target: ModuleTarget) -> int:
-    """Samples of a batch, fewer where gradients are costly.
-
-    What batches add grows as ε/B, so that of as many gradients more steps never reach less.
-    """
-    try:
-        work = SGLD_BATCH * target.sample_work * SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
-    except RuntimeError:  # of a module that cannot run, which is refused in words before a step
-        return SGLD_BATCH
-    return int(np.clip(SGLD_BATCH * QUICK_WORK / work, LEAST_BATCH, SGLD_BATCH))
 
 
 def usual_network_method(loss: NetworkLoss, options: Mapping[str, Any]) -> str:

@@ -28,16 +28,16 @@ CURVATURE_SHARE, DESCENT_SHARE = 0.03, 0.06  # of the gradients of the sampling,
 
 
 class HessianDensity(NamedTuple):
-    """The sharpest of √s (H + pull) √s, its eigenvalues, and how much √s H √s bends along each."""
+    """The sharpest of √s (H + pull) √s, its eigenvalues, and their parts of tr √s H √s."""
 
     sharpest: float
     values: Floats
-    bends: Floats
+    trace_parts: Floats
 
     def curvatures(self, n_beta: float, pull: float) -> Curvatures:
         """Of nβL, if a pull beside that of the values confines the chains."""
-        bends = n_beta * np.where(self.values > 0, self.bends, 0.0).clip(0.0)
-        return Curvatures(bends, n_beta * self.values.clip(0.0) + pull - bends)
+        sums = n_beta * np.where(self.values > 0, self.trace_parts, 0.0).clip(0.0)
+        return Curvatures(sums, n_beta * self.values.clip(0.0) + pull - sums)
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,11 @@ def hessian_density(
         _ritz(product, pull * scales, _random_direction(loss, generator), products)
         for _ in range(starts)
     ]
-    sharpest, values, bends = zip(*parts, strict=True)
+    sharpest, values, trace_parts = zip(*parts, strict=True)
     share = moving / len(parts)
-    return HessianDensity(max(sharpest), np.concatenate(values), share * np.concatenate(bends))
+    return HessianDensity(
+        max(sharpest), np.concatenate(values), share * np.concatenate(trace_parts)
+    )
 
 
 def _ritz(
@@ -144,8 +146,8 @@ def _ritz(
     inner = beside[: max(len(diagonal) - 1, 0)]
     matrix = np.diag(diagonal or [0.0]) + np.diag(inner, 1) + np.diag(inner, -1)
     values, vectors = np.linalg.eigh(matrix)
-    bends = vectors[0] * (shares[: len(matrix)] @ vectors)
-    return float(np.abs(values).max()), values, bends
+    trace_parts = vectors[0] * (shares[: len(matrix)] @ vectors)
+    return float(np.abs(values).max()), values, trace_parts
 
 
 def _random_direction(loss: NetworkLoss, generator: Any) -> Array:
@@ -174,8 +176,8 @@ def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array, rows_together:
     for first in range(0, len(x), rows_together):
         part = slice(first, first + rows_together)
         batch = weights[None], x[None, part], y[None, part]
-        found, _ = loss.gradient(*batch, vectorized=False, often=False)
-        slope = slope + found[0] * (len(x[part]) / len(x))
+        part_slope, _ = loss.gradient(*batch, vectorized=False, often=False)
+        slope = slope + part_slope[0] * (len(x[part]) / len(x))
     return slope if loss.mask is None else slope * loss.mask
 
 
