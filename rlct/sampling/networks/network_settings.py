@@ -41,11 +41,10 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
     if not isinstance(init_loss, Real) or not np.isfinite(float(init_loss)):
         raise InputError(f"init_loss must be a finite number, not {brief_repr(init_loss)}")
     target = ModuleTarget.of(loss)
-    of_loader = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
-    batch_size = of_loader
-    if of_loader == 1:
-        steps = SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
-        batch_size = affordable_batch(target.sample_work, steps, QUICK_WORK)
+    batch_size = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
+    usual_steps = SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
+    if batch_size == 1:
+        batch_size = affordable_batch(target.sample_work, usual_steps, QUICK_WORK)
     usual = {
         "num_chains": SGLD_CHAINS,
         "num_draws": SGLD_DRAWS,

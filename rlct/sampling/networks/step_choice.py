@@ -15,10 +15,7 @@ def fitting_step(stiffness: float) -> float:
 
 
 def unfilled_share(settings: RunSettings, start: StartPoint) -> float:
-    """What share of nβL a tenth of so many plain steps would leave out, by curvatures at w*.
-
-    Draws that are no more than ten times as long as that are few.
-    """
+    """What share of nβL a tenth of so many plain steps would leave out, by curvatures at w*."""
     assert settings.lr is not None
     curvatures = start.density.curvatures(settings.n_beta, settings.pull)
     lacking = curvatures.lacking(0.05 * settings.lr, settings.num_burnin, settings.num_draws)
