@@ -43,7 +43,7 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
     target = ModuleTarget.of(loss)
     batch_size = loss.samples.batch_size or 1  # which is what a loader takes that is told nothing
     usual_steps = SGLD_CHAINS * (SGLD_BURNIN + SGLD_DRAWS)
-    if batch_size == 1:
+    if batch_size == 1 and "batch_size" not in given_options:
         batch_size = affordable_batch(target.sample_work, usual_steps, QUICK_WORK)
     usual = {
         "num_chains": SGLD_CHAINS,
