@@ -36,14 +36,12 @@ from rlct.sampling.networks.start_point import (
     StartPoint,
     hessian_density,
 )
-from rlct.sampling.networks.step_choice import fitting_step, with_found_step
+from rlct.sampling.networks.step_choice import bearable_step, fitting_step, with_found_step
 from rlct.sampling.targets.target import Floats
 
-EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
 COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly
 WATCHED_SHARES = (0.125, 0.25, 0.5, 0.75)  # of the burn-in, where the step is looked at
 LEAST_GAUGES = 4  # on which a look rests
-LEAST_FILLED = 1e-3  # of nβL, that is believed of chains which have just begun
 MOST_RESTARTS = 6  # with a quarter of a step that was found, where chains diverge
 LEAST_LOOKS, MOST_ROWS = 25, 384  # draws at which losses of samples are kept; samples
 PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifteenth of their work
@@ -390,11 +388,8 @@ class NetworkRun(LocalRun):
         # Slopes are as noisy at the first step as later, while nβL still grows to λ̂ + excess.
         begun = max(step // 2 - self._began_at, 0)
         lacking = self._curvatures.lacking(0.5 * loop.step_size, begun, step - step // 2)
-        filled_share = max(1.0 - lacking / max(self._curvatures.regular, 1e-12), LEAST_FILLED)
-        share = excess / max(abs(losses / filled_share - excess), 1e-12)  # below 0 off a minimum
+        filled_share = 1.0 - lacking / max(self._curvatures.regular, 1e-12)
         fitting = loop.step_size
         if loop.scaling is not None:
             fitting = fitting_step(self.settings.n_beta * self.density.sharpest)
-        if share > 0:
-            fitting = min(fitting, loop.step_size * max(EXCESS_ALLOWED / share, 0.1))
-        return float(fitting)
+        return bearable_step(loop.step_size, fitting, excess, losses, filled_share)

@@ -7,11 +7,27 @@ from rlct.sampling.markov_chains.kernel import RunSettings
 from rlct.sampling.networks.start_point import StartPoint
 
 STEP_STIFFNESS = 0.4  # of ε(nβh + γ), h the sharpest curvature: its variance is then 10 % too large
+EXCESS_ALLOWED = 0.1  # of λ̂, to which the burn-in lowers what the step adds
+LEAST_FILLED = 1e-3  # of nβL, that is believed of chains which have just begun
 
 
 def fitting_step(stiffness: float) -> float:
     """ε of chains whose stiffest direction has this precision nβh + γ."""
     return STEP_STIFFNESS / stiffness
+
+
+def bearable_step(
+    step_size: float, fitting: float, excess: float, losses: float, filled_share: float
+) -> float:
+    """The fitting step, or less where the present one adds more than a tenth to λ̂.
+
+    ``excess`` and ``losses`` are means over draws: nβL and what of it the step adds.
+    """
+    drawn_loss = losses / max(filled_share, LEAST_FILLED) - excess
+    share = excess / max(abs(drawn_loss), 1e-12)  # below 0 off a minimum
+    if share > 0:
+        fitting = min(fitting, step_size * max(EXCESS_ALLOWED / share, 0.1))
+    return float(fitting)
 
 
 def unfilled_share(settings: RunSettings, start: StartPoint) -> float:
