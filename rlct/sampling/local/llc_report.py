@@ -148,7 +148,7 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
             LOOSE_CHAINS if run.loose else "",
             run.remark,
         ),
-        remark=run.method_remark,
+        remark="; ".join(run.remarks),
         errors=errors,
         error_kind=kind,
         verdict=verdict.cause,

@@ -348,6 +348,8 @@ class NetworkRun(LocalRun):
     def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
         if self.settings.watched:
             self._watched_steps = [int(share * self.traces.burnin) for share in WATCHED_SHARES]
+            if self.traces.burnin > self.settings.num_burnin:  # by draws that were not enough
+                self._watched_steps.append(self.traces.burnin)
         # What a process saved may be from before a look whose outcome this one has in its file.
         least_steps = min(self.ranks.of_each(self.loop.step_count))
         for step in self._watched_steps:
@@ -359,7 +361,8 @@ class NetworkRun(LocalRun):
         if self.loop.step_count in self._watched_steps:
             assert isinstance(self.loop, LangevinLoop)
             step_size = self._bearable_step(self.loop.step_count)
-            if step_size < COOLED_SHARE * self.loop.step_size:
+            in_burnin = self.loop.step_count < self.traces.burnin
+            if in_burnin and step_size < COOLED_SHARE * self.loop.step_size:
                 self.loop.go_back(self.loss.centre if self.begin is None else self.begin["weights"])
                 self._began_at = self.loop.step_count
             self.loop.step_size = step_size
