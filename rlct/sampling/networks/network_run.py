@@ -36,7 +36,7 @@ from rlct.sampling.networks.start_point import (
     StartPoint,
     hessian_density,
 )
-from rlct.sampling.networks.step_choice import bearable_step, fitting_step, with_found_step
+from rlct.sampling.networks.step_choice import fitting_step, step_by_excess, with_found_step
 from rlct.sampling.targets.target import Floats
 
 COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly
@@ -395,4 +395,4 @@ class NetworkRun(LocalRun):
         fitting = loop.step_size
         if loop.scaling is not None:
             fitting = fitting_step(self.settings.n_beta * self.density.sharpest)
-        return bearable_step(loop.step_size, fitting, excess, losses, filled_share)
+        return step_by_excess(loop.step_size, fitting, excess, losses, filled_share)
