@@ -12,11 +12,11 @@ from rlct.blowup.writing import (
     polynomial_text,
     power_text,
 )
+from rlct.certificate.families.resolution import orbits_of
+from rlct.certificate.family import GermFamily, family_without_parameters
 from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_sum, read_polynomial
 from rlct.certificate.numbers.field import RealField
-
-_SAME_COORDINATES = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
-_SAME_COORDINATES |= {"fix", "unit", "rational"}
+from rlct.certificate.statement import Statement
 
 Named = tuple[list[str], str]
 
@@ -26,12 +26,10 @@ def child_coordinates(
     data: Mapping[str, Any],
     index: int,
     names: list[str],
-    local_count: int,
+    statement: Statement | GermFamily,
     width: int,
-    orbits: Sequence[Sequence[int]] = (),
-    field: RealField | None = None,
 ) -> Named:
-    """Name the variables of a child.
+    """Name the variables of a child, where they are not those of its parent.
 
     Parameters
     ----------
@@ -42,14 +40,11 @@ def child_coordinates(
     index : int
         Which child.
     names : list of str
-        Variables of the parent: first the `local_count` ones, then parameters.
-    local_count : int
+        Variables of the parent: first those that vanish, then parameters.
+    statement : Statement or GermFamily
+        Of the parent.
     width : int
         Number of variables of the child.
-    orbits : sequence of sequence of int
-        Of a blow-up, as `rlct.certificate.families.resolution.orbits_of` finds them.
-    field : RealField or None
-        Of the coefficients.
 
     Returns
     -------
@@ -60,11 +55,15 @@ def child_coordinates(
 
     Examples
     --------
-    >>> blowup, names = {"weights": [1, 1, 0]}, ["x", "y", "z"]
-    >>> child_coordinates("blowup", blowup, 1, names, 3, 3, [[0], [1]])
+    >>> germ = Statement(({(1, 1, 0): Fraction(1)},), (Fraction(0),) * 3, True)
+    >>> child_coordinates("blowup", {"weights": [1, 1, 0]}, 1, ["x", "y", "z"], germ, 3)
     (['z', 'u2', 'u1'], 'x = u2*u1, y = u2')
     """
-    child_names, text = names, ""
+    family = (
+        statement if isinstance(statement, GermFamily) else family_without_parameters(statement)
+    )
+    local_count, field = family.locals, family.field
+    child_names, text = fresh_names(names, width), ""
     if rule in ("sum", "product"):
         child_names = [*(names[i] for i in data["groups"][index]), *names[local_count:]]
     elif rule == "forget":
@@ -72,10 +71,9 @@ def child_coordinates(
     elif rule in ("eliminate", "discriminant"):
         child_names = [name for i, name in enumerate(names) if i != data["variable"]]
     elif rule == "newton" and len(names) == width == 2:
-        child_names = fresh_names(names, width)
         text = plane_chart(names, child_names, data["points"][index])
     elif rule == "blowup":
-        child_names, text = _blowup(data["weights"], orbits, index, names, local_count)
+        child_names, text = _blowup(family, data, index, names)
     elif rule == "coordinate":
         child_names, text = _coordinate(data, names, field)
     elif rule == "compose":
@@ -84,7 +82,6 @@ def child_coordinates(
         value = read_polynomial(data["coordinate"], len(names), field)
         text = f"{place} = {polynomial_text(value, names)}"
     elif rule == "linear":
-        child_names = fresh_names(names, width)
         rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
         text = ", ".join(
             f"{name} = {polynomial_text({m: c for m, c in row.items() if c}, child_names)}"
@@ -92,8 +89,6 @@ def child_coordinates(
         )
     elif rule == "stratify":
         child_names, text = _stratify(data, index, names, local_count, field)
-    elif rule not in _SAME_COORDINATES:
-        child_names = fresh_names(names, width)
     return (child_names, text) if len(child_names) == width else (fresh_names(names, width), "")
 
 
@@ -111,14 +106,10 @@ def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, An
     return ", ".join(parts)
 
 
-def _blowup(
-    weights: Sequence[int],
-    orbits: Sequence[Sequence[int]],
-    index: int,
-    names: list[str],
-    local_count: int,
-) -> Named:
+def _blowup(family: GermFamily, data: Mapping[str, Any], index: int, names: list[str]) -> Named:
     """Chart x_i = ±u^w_i, x_k = u^w_k·u_k; two signs where w_i is even."""
+    weights, local_count = data["weights"], family.locals
+    orbits = orbits_of(family, weights, data.get("symmetries", []))
     centre = [i for i in range(local_count) if weights[i]]
     charts = [
         (orbit_index, sign)

@@ -9,9 +9,8 @@ from typing import Any
 
 from rlct.blowup.coordinates import child_coordinates
 from rlct.blowup.writing import polynomial_text
-from rlct.certificate.families.resolution import orbits_of
-from rlct.certificate.family import GermFamily, family_without_parameters
-from rlct.certificate.rules import RuleScope, rules_about
+from rlct.certificate.family import GermFamily
+from rlct.certificate.rules import CheckedRule, ChildTrait, rules_for
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.pair import Pair
 
@@ -62,6 +61,11 @@ class Node:
             fixed = (Fraction(0),) * self.statement.fixed
             return (*self.statement.prior, *self.statement.free, *fixed)
         return () if self.statement is None else self.statement.prior
+
+    @property
+    def checked_rule(self) -> CheckedRule | None:
+        """Its rule, as the checker has it; None where there is none for such a statement."""
+        return None if self.statement is None else rules_for(self.statement).get(self.rule)
 
     @property
     def exact(self) -> bool:
@@ -130,27 +134,20 @@ def replay_proof(
         return _bounds(proofs[len(germs) - 1])
 
     # Only statements are wanted: the evidence of a leaf may take long, and is for `verify`.
-    if statement is not None and rule == "enclose":
+    known_rule = None if statement is None else rules_for(statement).get(rule)
+    child_trait = known_rule.child if known_rule else ChildTrait.USUAL
+    if ChildTrait.SAME_STATEMENT in child_trait and statement is not None:
         germs = [statement] * len(proofs)
-    elif statement is not None and proofs:
-        rules = rules_about(
-            RuleScope.FAMILY if isinstance(statement, GermFamily) else RuleScope.GERM
-        )
-        if rule in rules:
-            rules[rule](statement, data, solve)
+    elif known_rule and proofs:
+        known_rule(statement, data, solve)
     children = []
-    orbits: list[list[int]] = []
-    if statement is not None and rule == "blowup":
-        family = (
-            statement if isinstance(statement, GermFamily) else family_without_parameters(statement)
-        )
-        orbits = orbits_of(family, data["weights"], data.get("symmetries", []))
-    field = None if statement is None else statement.field
     for index, inner in enumerate(proofs):
         germ = germs[index] if index < len(germs) else None
-        width = 0 if germ is None else germ.width
-        local = statement.locals if isinstance(statement, GermFamily) else len(names)
-        moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits, field)
+        moved, text = list[str](), ""
+        if germ is not None and statement is not None:
+            moved = list(names)
+            if ChildTrait.SAME_VARIABLES not in child_trait:
+                moved, text = child_coordinates(rule, data, index, moved, statement, germ.width)
         children.append(replay_proof(inner, germ, moved, text))
     return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
 

@@ -22,7 +22,6 @@ MOST_LISTED = 24  # charts listed at one node; nobody reads more
 
 _POLYHEDRAL_RULES = {"monomial", "newton"}
 _SMOOTH_THRESHOLD = Fraction(1, 2)  # threshold of a coordinate
-_ALL_COUNT = {"sum", "eliminate", "enclose"}
 
 
 def graph_of(root: Node) -> nx.DiGraph:
@@ -62,7 +61,7 @@ def _add(graph: nx.DiGraph, node: Node) -> int:
     graph.add_node(number, **_attributes(node))
     for child in node.children:
         target = _add(graph, child)
-        decides = node.rule in _ALL_COUNT or len(node.children) == 1
+        decides = node.rule in ("sum", "enclose") or len(node.children) == 1
         decides |= (
             node.upper is not None
             and child.upper is not None
