@@ -31,38 +31,15 @@ def child_coordinates(
 ) -> Named:
     """Name the variables of a child, where they are not those of its parent.
 
-    Parameters
-    ----------
-    rule : str
-        Of the parent.
-    data : mapping
-        Its evidence.
-    index : int
-        Which child.
-    names : list of str
-        Variables of the parent: first those that vanish, then parameters.
-    statement : Statement or GermFamily
-        Of the parent.
-    width : int
-        Number of variables of the child.
+    With the substitution or condition that leads to it, empty if there is none; names are new where
+    nothing better is known.  Of `names`, those of the parent, the first are of what vanishes.
 
-    Returns
-    -------
-    list of str
-        Length `width`; new names where nothing better is known.
-    str
-        The substitution or condition that leads to the child, empty if there is none.
-
-    Examples
-    --------
     >>> germ = Statement(({(1, 1, 0): Fraction(1)},), (Fraction(0),) * 3, True)
     >>> child_coordinates("blowup", {"weights": [1, 1, 0]}, 1, ["x", "y", "z"], germ, 3)
     (['z', 'u2', 'u1'], 'x = u2*u1, y = u2')
     """
-    family = (
-        statement if isinstance(statement, GermFamily) else family_without_parameters(statement)
-    )
-    local_count, field = family.locals, family.field
+    local_count = statement.locals if isinstance(statement, GermFamily) else statement.width
+    field = statement.field
     child_names, text = fresh_names(names, width), ""
     if rule in ("sum", "product"):
         child_names = [*(names[i] for i in data["groups"][index]), *names[local_count:]]
@@ -73,14 +50,14 @@ def child_coordinates(
     elif rule == "newton" and len(names) == width == 2:
         text = plane_chart(names, child_names, data["points"][index])
     elif rule == "blowup":
-        child_names, text = _blowup(family, data, index, names)
+        child_names, text = _blowup(statement, data, index, names)
     elif rule == "coordinate":
-        child_names, text = _coordinate(data, names, field)
+        child_names, text = _replaced(
+            names, data["variable"], new_coordinate(data, len(names), field)
+        )
     elif rule == "compose":
-        child_names = _primed(names, data["variable"])
-        place = child_names[data["variable"]]
         value = read_polynomial(data["coordinate"], len(names), field)
-        text = f"{place} = {polynomial_text(value, names)}"
+        child_names, text = _replaced(names, data["variable"], value)
     elif rule == "linear":
         rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
         text = ", ".join(
@@ -106,10 +83,14 @@ def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, An
     return ", ".join(parts)
 
 
-def _blowup(family: GermFamily, data: Mapping[str, Any], index: int, names: list[str]) -> Named:
+def _blowup(
+    statement: Statement | GermFamily, data: Mapping[str, Any], index: int, names: list[str]
+) -> Named:
     """Chart x_i = ±u^w_i, x_k = u^w_k·u_k; two signs where w_i is even."""
-    weights, local_count = data["weights"], family.locals
-    orbits = orbits_of(family, weights, data.get("symmetries", []))
+    if isinstance(statement, Statement):
+        statement = family_without_parameters(statement)
+    weights, local_count = data["weights"], statement.locals
+    orbits = orbits_of(statement, weights, data.get("symmetries", []))
     centre = [i for i in range(local_count) if weights[i]]
     charts = [
         (orbit_index, sign)
@@ -136,12 +117,14 @@ def _unit(i: int, width: int) -> tuple[int, ...]:
     return tuple(int(k == i) for k in range(width))
 
 
-def _coordinate(data: Mapping[str, Any], names: list[str], field: RealField | None) -> Named:
-    i = data["variable"]
-    width = len(names)
-    x: Poly = {_unit(i, width): Fraction(1)}
+def new_coordinate(data: Mapping[str, Any], width: int, field: RealField | None = None) -> Poly:
+    """The coordinate scale·x_i + shift in place of x_i."""
+    x: Poly = {_unit(data["variable"], width): Fraction(1)}
     scale, shift = (read_polynomial(data[key], width, field) for key in ("scale", "shift"))
-    value = poly_sum(poly_product(scale, x), shift)
+    return poly_sum(poly_product(scale, x), shift)
+
+
+def _replaced(names: list[str], i: int, value: Poly) -> Named:
     new = _primed(names, i)
     return new, f"{new[i]} = {polynomial_text(value, names)}"
 

@@ -21,22 +21,10 @@ Germ = Statement | GermFamily
 
 @dataclass(frozen=True)
 class Node:
-    """One step of a proof with the statement that it is about.
+    """One step of a proof with the statement that it is about, None below a rule not known here.
 
-    Parameters
-    ----------
-    rule : str
-    lower, upper : Pair, Pair or None
-        What the step proves.
-    data : mapping
-        Its evidence.
-    statement : Statement, Family or None
-        None below a rule that is not known here.
-    names : tuple of str
-        Of the variables of the statement.
-    chart : str
-        The substitution that leads here from the parent, if it is one.
-    children : tuple of Node
+    `names` are those of the variables of the statement, and `chart` is the substitution that leads
+    here from the parent, if it is one.
     """
 
     rule: str
@@ -98,26 +86,10 @@ def replay_proof(
     names: Sequence[str],
     chart: str = "",
 ) -> Node:
-    """Rebuild the statements of a proof in its JSON form.
+    """Rebuild the statements of a proof in its JSON form; `chart` led here from the parent.
 
-    Parameters
-    ----------
-    proof : mapping
-        ``certificate["proof"]``.
-    statement : Statement, Family or None
-        What it proves.
-    names : sequence of str
-        Of the variables.
-    chart : str
-        How the statement arose from its parent.
+    CertificateError if a step that has children does not follow.
 
-    Raises
-    ------
-    CertificateError
-        If a step that has children does not follow.
-
-    Examples
-    --------
     >>> proof = {"rule": "squares", "lower": ["1/2", 1], "upper": ["1/2", 1],
     ...          "data": {"squares": [["1", [["1", [1]]]]]},
     ...          "children": [{"rule": "smooth", "lower": ["1/2", 1], "upper": ["1/2", 1]}]}
@@ -131,7 +103,7 @@ def replay_proof(
 
     def solve(child: Germ) -> PairBounds:
         germs.append(child)
-        return _bounds(proofs[len(germs) - 1])
+        return recorded_bounds(proofs[len(germs) - 1])
 
     # Only statements are wanted: the evidence of a leaf may take long, and is for `verify`.
     known_rule = None if statement is None else rules_for(statement).get(rule)
@@ -149,10 +121,13 @@ def replay_proof(
             if ChildTrait.SAME_VARIABLES not in child_trait:
                 moved, text = child_coordinates(rule, data, index, moved, statement, germ.width)
         children.append(replay_proof(inner, germ, moved, text))
-    return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
+    return Node(
+        rule, *recorded_bounds(proof), data, statement, tuple(names), chart, tuple(children)
+    )
 
 
-def _bounds(proof: Mapping[str, Any]) -> PairBounds:
+def recorded_bounds(proof: Mapping[str, Any]) -> PairBounds:
+    """The bounds that a step states."""
     upper = proof["upper"]
     lower = Pair.of(*proof["lower"])
     return lower, None if upper is None else Pair.of(*upper)

@@ -19,21 +19,14 @@ _MOST_CONES = 2_000  # sets of poles that may meet
 
 @dataclass(frozen=True)
 class _Mode:
-    """What K of the question is, at a step; ``theory/toric.md`` explains its use.
+    """What K of the question is, at a step; ``theory/toric.md`` explains its use."""
 
-    Parameters
-    ----------
-    even : bool
-        It is what the steps so far show, not only comparable with it: then evenness of
-        monomials passes to it.
-    crossed : bool
-        It has products of the generators here with others, in other variables.
-    factor : bool
-        And a common factor of the generators here was taken out on the way.
-    """
-
+    #: It is what the steps so far show, not only comparable with it: then evenness of monomials
+    #: passes to it.
     even: bool
+    #: It has products of the generators here with others, in other variables.
     crossed: bool = False
+    #: And a common factor of the generators here was taken out on the way.
     factor: bool = False
 
     @property
@@ -50,17 +43,9 @@ class _Mode:
 def tree_candidates(root: Node) -> PoleCandidates | None:
     """Candidate poles of the zeta function that a proof is about.
 
-    Returns
-    -------
-    PoleCandidates or None
-        None if some step only compares pairs and says nothing on other poles.
+    None if some step only compares pairs and says nothing on other poles.  ``theory/toric.md``
+    proves each case.
 
-    Notes
-    -----
-    ``theory/toric.md`` proves each case.
-
-    Examples
-    --------
     >>> import rlct
     >>> found = rlct.blow_up(rlct.poly("(x*y-z**3)**2")).candidates
     >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]

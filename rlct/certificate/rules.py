@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import cache
@@ -49,7 +49,7 @@ class Sign(Flag):
 
 
 #: Takes a step of a verified proof, and what each of the steps below it shows.
-SignRule = Callable[[Mapping[str, Any], Sequence[Sign]], Sign]
+SignRule = Callable[[Mapping[str, Any], Iterable[Sign]], Sign]
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,9 @@ class CheckedRule:
     cites: str = ""
     #: What each step shows of the sign of K, or how that is seen.
     sign: Sign | SignRule = Sign.OPEN
-    #: What a step shows where one below it does.
+    #: What a step shows where one below it does, if `sign` does not say how it is seen.
     keeps: Sign = Sign.OPEN
+    #: What it tells of its children beside bounds.
     child: ChildTrait = ChildTrait.USUAL
 
     def __call__(self, about: Any, *evidence: Any) -> Any:

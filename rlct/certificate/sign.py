@@ -45,12 +45,10 @@ def _sign(step: Mapping[str, Any]) -> Sign:
 
 
 def _shown(rule: CheckedRule, step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
-    """What a step shows, by its rule; those below are asked only if they can matter."""
-    if isinstance(rule.sign, Sign) and not rule.keeps:
-        return rule.sign
-    signs = [*below]
-    own_sign = rule.sign if isinstance(rule.sign, Sign) else rule.sign(step, signs)
-    return own_sign | reduce(or_, signs, Sign.OPEN) & rule.keeps
+    """What a step shows, by its rule; steps below are asked only where that matters."""
+    if not isinstance(rule.sign, Sign):
+        return rule.sign(step, below)
+    return rule.sign | reduce(or_, below, Sign.OPEN) & rule.keeps if rule.keeps else rule.sign
 
 
 def _sign_in_a_box(K: Poly, step: Mapping[str, Any]) -> Sign:

@@ -159,7 +159,7 @@ def _check(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
             _compare(child, box_bounds, f"box > {child['rule']}")
             return box_bounds
 
-        bounds = box.replay_box(question, proof, local)
+        bounds = box.bounds(box.read_box(question), proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
         bounds = _known(rules_about(RuleScope.SIZES), proof["rule"])(question, proof)

@@ -50,16 +50,14 @@ from rlct.certificate.statement import (
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["Box", "bounds", "replay_box"]
+__all__ = ["Box", "bounds", "read_box"]
 
 #: Solves a local question with the proof of a child.
 ReplayChild = Callable[[Statement | Box | GermFamily, Mapping[str, Any]], PairBounds]
 
 
-def replay_box(
-    question: Mapping[str, Any], proof: Mapping[str, Any], replay_child: ReplayChild
-) -> PairBounds:
-    """Recompute the bounds of a question over a box."""
+def read_box(question: Mapping[str, Any]) -> Box:
+    """Read a question over a box."""
     width = len(read_variables(question))
     generators = tuple(read_polynomial(g, width) for g in question["generators"])
     prior = tuple(read_fraction(h) for h in question["prior"])
@@ -71,7 +69,7 @@ def replay_box(
         raise CertificateError("box: an interval is empty or a prior exponent not above -1")
     if not generators or (len(generators) > 1 and not ideal):
         raise CertificateError("box: K is one polynomial")
-    return bounds(Box(generators, prior, sides, ideal), proof, replay_child)
+    return Box(generators, prior, sides, ideal)
 
 
 def bounds(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:

@@ -1,6 +1,6 @@
 """Products of linear and definite forms; ``theory/hyperplane-arrangement.md`` has the proof."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -34,7 +34,7 @@ Row = list[RealNumber]
 _NO_CHAIN = "arrangement: this is no longest chain of minimisers"
 
 
-def _sign(step: Mapping[str, Any], below: Sequence[Sign]) -> Sign:
+def _sign(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
     """Even powers of linear forms, and definite forms, beside a positive number."""
     data = step["data"]
     even = all(not q["degree"] * q["exponent"] % 2 for q in data["factors"])

@@ -1,6 +1,6 @@
 """The rule of Newton polyhedra; ``theory/newton.md`` proves it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rlct.certificate import cost
@@ -14,9 +14,9 @@ from rlct.certificate.torus.points import read_blowup_point
 from rlct.pair import Pair
 
 
-def _sign(step: Mapping[str, Any], below: Sequence[Sign]) -> Sign:
+def _sign(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
     faces = step["data"].get("faces", [])
-    zeros = below or any("rank" in face or "order" in face for face in faces)
+    zeros = step.get("children") or any("rank" in face or "order" in face for face in faces)
     return Sign.OPEN if zeros else Sign.NOWHERE_ZERO
 
 

@@ -1,6 +1,6 @@
 """Rules that reduce a statement to others; ``theory/certificates.md`` proves each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import and_, le
@@ -206,7 +206,7 @@ def total(statement: Statement, data: Data, solve_child: SolveChild) -> PairBoun
     )
 
 
-def _sign_of_product(step: Mapping[str, Any], below: Sequence[Sign]) -> Sign:
+def _sign_of_product(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
     """All factors are so; of K the unit counts."""
     all_signs = ~Sign.OPEN if unit_is_positive(step["data"]) else Sign.NOWHERE_ZERO
     return reduce(and_, below, all_signs)
