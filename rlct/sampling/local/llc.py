@@ -16,7 +16,7 @@ from rlct.sampling.markov_chains.run_options import RunOptions
 from rlct.sampling.targets.target import Target
 
 DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
-LENGTHENED = "{:.2g} times as many steps as usual were taken, as fewer were not enough"
+MORE_STEPS = "{:.2g} times as many steps as usual were taken, as fewer were not enough"
 FILLED_SHARE = 0.95  # of the directions, above which draws are of the posterior
 MOST_WORK = 2.5e11  # of all gradients of a run whose draws were doubled: about a minute
 SOON_SHARE = 0.4  # of that for a run which is usable, but still fills directions
@@ -120,7 +120,7 @@ def finish_run(
             run.draw_on(run.loop.step_count if anew else run.num_draws, progress, anew=anew)
             judged_run = judge_chains(run)
         if not run.interrupted and run.loop.step_count > usual_steps:
-            run.remarks.append(LENGTHENED.format(run.loop.step_count / usual_steps))
+            run.remarks.append(MORE_STEPS.format(run.loop.step_count / usual_steps))
         if judged_run.verdict.cause == "localized" and not run.interrupted:
             with suppress(DivergedError):  # a step that was named may be too large at 2γ
                 judged_run = judge_chains(run, paired_response(run, progress))
