@@ -70,10 +70,7 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
 def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
     """Evaluate a theorem at its instances and counterexamples.
 
-    Yields
-    ------
-    dict
-        As `confirm_all`; the way is ``"formula"``.
+    What is yielded is as of `confirm_all`; the way is ``"formula"``.
     """
     for case in _cases(theorem):
         yield _row(case, "formula", None, evaluate_case(theorem, case))
@@ -88,19 +85,8 @@ def confirm_case(
 ) -> CaseOutcome:
     """Carry out one confirmation of an instance or a counterexample.
 
-    Parameters
-    ----------
-    theorem : Theorem
-    case : Instance or Counterexample
-        Of this theorem.
-    confirmation : ValueConfirmation
-    timeout : float
-        Seconds for the engine.
-
-    Raises
-    ------
-    InputError
-        If the case has no known pair, or no question of the kind that is needed.
+    The timeout is in seconds, for the engine.  InputError if the case has no known pair, or no
+    question of the kind that is needed.
 
     Examples
     --------
@@ -125,11 +111,8 @@ def confirm_case(
 def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterator[dict[str, Any]]:
     """Carry out every confirmation that a theorem names, counterexamples included.
 
-    Yields
-    ------
-    dict
-        ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict``, ``evidence``,
-        and ``check`` of a simulation, see `CaseOutcome`.
+    Each has ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict``, ``evidence``,
+    and ``check`` of a simulation, see `CaseOutcome`.
     """
     for case in _cases(theorem):
         for confirmation in case.confirmed:

@@ -36,21 +36,10 @@ _OWN_DOCUMENTS: Final[dict[str, tuple[type, Callable[[Any], Mapping[str, Any] | 
 def how_proved(asked: object, answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
     """Say how much of an answer a certificate proves, after replaying it.
 
-    Parameters
-    ----------
-    asked : Model, Problem, BoxProblem or network
-        The question.
-    answer : mapping
-        ``status``, ``lambda``, ``theta``, ``lower`` and ``upper``, as ``--json`` prints them.
-    certificate : mapping
-        As `Result.certificate`.
-
-    Returns
-    -------
-    str
-        ``"true"``; ``"in part"`` if the certificate proves wider bounds than the answer, whose
-        rest a theorem proves; ``"false"`` if it is broken, one of another question, or proves
-        something else.
+    The answer has ``status``, ``lambda``, ``theta``, ``lower`` and ``upper``, as ``--json`` prints
+    them.  What is said is ``"true"``; ``"in part"`` if the certificate proves wider bounds than the
+    answer, whose rest a theorem proves; ``"false"`` if it is broken, one of another question, or
+    proves something else.
 
     Examples
     --------

@@ -22,18 +22,8 @@ def check_charts(
 ) -> None:
     """Check toric charts of an ideal from nothing but their matrices and exponents.
 
-    Parameters
-    ----------
-    generators : sequence of Terms
-        Of the ideal, in d variables.
-    prior : sequence of Fraction, length d
-        h > −1.
-    charts : sequence of ToricChart
-
-    Raises
-    ------
-    ChartError
-        If a statement below fails; the message names it.
+    The ideal has generators in d variables, and each h of the prior is > −1.  ChartError if a
+    statement below fails; the message names it.
 
     Notes
     -----

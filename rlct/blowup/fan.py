@@ -22,41 +22,20 @@ class TooManyChartsError(InputError):
 
 @dataclass(frozen=True)
 class Fan:
-    """A set of simplicial cones of full dimension that cover the orthant w ≥ 0.
+    """A set of simplicial cones of full dimension that cover the orthant w ≥ 0."""
 
-    Parameters
-    ----------
-    rays : tuple of tuples of int
-        Primitive vectors ≥ 0.
-    cones : tuple of tuples of int
-        d rays each, by index, increasing.
-    """
-
+    #: Primitive vectors ≥ 0.
     rays: tuple[tuple[int, ...], ...]
+    #: d rays each, by index, increasing.
     cones: tuple[tuple[int, ...], ...]
 
 
 def simplicial_fan(exponents: Sequence[Sequence[int]] | Integers, limit: int) -> Fan:
     """Triangulate the normal fan of conv(exponents) + R^d_≥0, adding no ray.
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-    limit : int
-        Most cones to make.
-
-    Returns
-    -------
-    Fan
-        On each cone one exponent is least for all weights at once; the rays are the normals
-        of the facets.
-
-    Raises
-    ------
-    TooManyChartsError
-        If there are more than `limit` cones, or too many facets.
-    InputError
-        If `exponents` is not a matrix of non-negative integers.
+    On each cone one exponent is least for all weights at once; the rays are the normals of the
+    facets.  Exponents have the shape (m, d).  TooManyChartsError if there are more than `limit`
+    cones, or too many facets; InputError if `exponents` is not a matrix of non-negative integers.
 
     Notes
     -----

@@ -21,26 +21,16 @@ _MOST_TERMS = 20_000  # of K, before they are collected
 
 @dataclass(frozen=True)
 class LeadingCoefficient:
-    """C in ζ(z) ~ C/(z+λ)^θ, with what it depends on.
-
-    Parameters
-    ----------
-    pair : Pair
-    value : float
-    error : float
-        Bound on the numerical error; 0 if `exact` is known.
-    exact : Fraction or None
-    method : str
-        How it was found.
-    domain : str
-        The prior it belongs to: |x|^h on a box, or |x|^h times any continuous φ, φ(0) = 1.
-    """
+    """C in ζ(z) ~ C/(z+λ)^θ, with what it depends on."""
 
     pair: Pair
     value: float
+    #: Bound on the numerical error; 0 if `exact` is known.
     error: float
     exact: Fraction | None
+    #: How it was found.
     method: str
+    #: The prior it belongs to: |x|^h on a box, or |x|^h times any continuous φ, φ(0) = 1.
     domain: str
 
     @property
@@ -67,18 +57,10 @@ class LeadingCoefficient:
 def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | None:
     """Leading coefficient of the zeta function at its largest pole.
 
-    Parameters
-    ----------
-    problem : Problem
-    pair : Pair
-        Its proved pair.
-
-    Returns
-    -------
-    LeadingCoefficient or None
-        For a monomial K at the origin (on the box |x_i| ≤ 1, 0 ≤ x_i ≤ 1 where x_i ≥ 0); for
-        K with a principal part Σ a_i x_i^(e_i); and for germs of two variables that are not
-        degenerate over R, or mildly, at poles over the point.  None in other cases.
+    It is known for a monomial K at the origin (on the box |x_i| ≤ 1, 0 ≤ x_i ≤ 1 where x_i ≥ 0);
+    for K with a principal part Σ a_i x_i^(e_i); and for germs of two variables that are not
+    degenerate over R, or mildly, at poles over the point.  None in other cases.  The pair is a
+    proved one.
 
     Notes
     -----

@@ -19,13 +19,6 @@ from rlct.newton.simplex import Integers
 class PoleProgression:
     """The numbers −(start + n)/divisor, n in the semigroup of some integers.
 
-    Parameters
-    ----------
-    start, divisor : Fraction
-        Positive.
-    steps : tuple of int
-        Positive; n runs through their sums, 0 among them.
-
     Examples
     --------
     >>> cusp = PoleProgression(Fraction(5), Fraction(12), (4, 6))
@@ -33,8 +26,10 @@ class PoleProgression:
     ['-5/12', '-3/4', '-11/12', '-13/12', '-5/4']
     """
 
+    #: Positive.
     start: Fraction
     divisor: Fraction
+    #: Positive; n runs through their sums, 0 among them.
     steps: tuple[int, ...]
 
     @property
@@ -78,13 +73,6 @@ class PoleProgression:
 class PoleCandidates:
     """A set that contains every pole of ζ, with a bound on the orders.
 
-    Parameters
-    ----------
-    width : int
-        Number of variables; no pole has a larger order.
-    cones : tuple of tuples of PoleProgression
-        Each cone: the divisors that meet at one point of a resolution.
-
     Examples
     --------
     >>> found = facet_candidates([[1, 1]], (0, 0), even=True)      # x²y²
@@ -92,7 +80,9 @@ class PoleCandidates:
     [(Fraction(-1, 2), 2), (Fraction(-3, 2), 2)]
     """
 
+    #: Number of variables; no pole has a larger order.
     width: int
+    #: Each cone: the divisors that meet at one point of a resolution.
     cones: tuple[tuple[PoleProgression, ...], ...]
 
     def down_to(self, bound: Fraction) -> list[tuple[Fraction, int]]:
@@ -127,10 +117,7 @@ class PoleCandidates:
     def plus(self, addend: PoleCandidates, limit: int = 1_000) -> PoleCandidates:
         """Candidates for K₁(x) + K₂(y): sums, in the cones of staircases.
 
-        Raises
-        ------
-        TooManyChartsError
-            If there are more than `limit` cones.
+        TooManyChartsError if there are more than `limit` cones.
         """
         cones: dict[tuple[PoleProgression, ...], None] = {}
         for a, b in product(self.cones, addend.cones):
@@ -164,33 +151,13 @@ def facet_candidates(
 ) -> PoleCandidates:
     """Candidate poles from the facets of a Newton polyhedron.
 
-    A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is
-    a sum of entries of v and of numbers v·α − c: an even sum if `signed`, a sum of their
-    doubles if `even`.
-
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-        All exponents of the generators f of K = Σ f².
-    prior : sequence of Fraction, length d, or None
-        h > −1.
-    even : bool
-        K is even in every variable.
-    signed : bool
-        The variables run through both signs, and K is what has these generators.
-    limit : int
-        Most cones.
-
-    Returns
-    -------
-    PoleCandidates
-        For K without zeros outside the coordinate planes on any compact face, and every
-        prior |x|^h times a smooth function with small support.
-
-    Raises
-    ------
-    TooManyChartsError
-        If the fan has more than `limit` cones.
+    A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is a sum
+    of entries of v and of numbers v·α − c: an even sum if `signed`, a sum of their doubles if
+    `even`.  Exponents, of shape (m, d), are all those of the generators f of K = Σ f², which is
+    even in every variable if `even`.  If `signed`, the variables run through both signs, and K is
+    what has these generators.  The candidates are those of K without zeros outside the coordinate
+    planes on any compact face, and of every prior |x|^h, h > −1, times a smooth function with small
+    support.  TooManyChartsError if the fan has more than `limit` cones.
 
     Notes
     -----

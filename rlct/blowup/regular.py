@@ -23,21 +23,8 @@ def integer_determinant(rows: list[Vector]) -> int:
 def regular_fan(fan: Fan, limit: int) -> Fan:
     """Subdivide a simplicial fan until the rays of every cone are a basis of Z^d.
 
-    Parameters
-    ----------
-    fan : Fan
-    limit : int
-        Most cones to make.
-
-    Returns
-    -------
-    Fan
-        With the rays of the first, and more.
-
-    Raises
-    ------
-    TooManyChartsError
-        If there are more than `limit` cones.
+    The rays are those of the first fan, and more.  TooManyChartsError if there are more than
+    `limit` cones.
 
     Notes
     -----

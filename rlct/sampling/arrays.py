@@ -84,11 +84,6 @@ def _pairs() -> np.ndarray[Any, Any]:
 class Arrays:
     """NumPy with a seeded generator; `rlct.sampling.modules.module` has the same for torch.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    dtype : numpy dtype
-
     Examples
     --------
     >>> on = Arrays(np.random.default_rng(0))

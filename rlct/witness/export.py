@@ -26,19 +26,8 @@ _MOST_SHEARS = 8  # one after the other
 def export(certificate: Mapping[str, Any]) -> dict[str, Any]:
     """Write a witness of what a certificate claims.
 
-    Parameters
-    ----------
-    certificate : mapping
-
-    Returns
-    -------
-    dict
-        For `rlct.kernel.verdict.judge`.
-
-    Raises
-    ------
-    NotCoveredError
-        If the kernel has no rule for a step, or no witness is found.
+    The witness is for `rlct.kernel.verdict.judge`.  NotCoveredError if the kernel has no rule for a
+    step, or no witness is found.
     """
     question, proof = certificate["question"], certificate["proof"]
     if question["kind"] not in ("K", "ideal", "box") or "field" in question:

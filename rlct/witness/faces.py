@@ -17,11 +17,7 @@ _MOST_FACTORS = 40  # 1 + t², which make a positive polynomial one-signed
 class FaceForms:
     """Initial forms F = x^shift f(t), with monomials t = x^B of a basis B of the lattice.
 
-    Parameters
-    ----------
-    forms : list of QPoly
-    points : list of tuple of int
-        Their exponents.
+    `points` are the exponents of the forms.
     """
 
     def __init__(self, forms: list[QPoly], points: list[tuple[int, ...]]) -> None:

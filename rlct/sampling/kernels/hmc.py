@@ -21,20 +21,12 @@ MEAN_SHORTENING = 0.5
 class Hmc(MetropolisKernel):
     """Leapfrog trajectories with a Metropolis test, for all chains of all rungs at once.
 
-    While it adapts, the step of each rung follows its acceptance (dual averaging).  The number
-    of leapfrog steps is uniform between 1 and twice the mean, so that no period of the dynamics
-    can trap a chain, and each chain shortens its step at random, so that no narrow valley can.
-
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-    spread : bool
-        Start from the prior, shrunk at random; else all chains start at w₀.
-    leapfrog_steps : int, optional
-        Mean number of them in a trajectory; by default as many as cross the flattest direction
-        that γ or the prior leaves, within bounds.
-    units : Units, optional
-        Of momenta and steps; without it those of w.
+    While it adapts, the step of each rung follows its acceptance (dual averaging).  The number of
+    leapfrog steps is uniform between 1 and twice the mean, so that no period of the dynamics can
+    trap a chain, and each chain shortens its step at random, so that no narrow valley can.
+    ``leapfrog_steps`` is the mean number of them in a trajectory; by default as many as cross the
+    flattest direction that γ or the prior leaves, within bounds.  Units are of momenta and steps;
+    for the start see `MetropolisKernel`.
 
     References
     ----------

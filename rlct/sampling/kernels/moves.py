@@ -23,17 +23,8 @@ class Walkers(Kernel):
     A ridge of length 1 and width (nβ)^{−1/2} is not crossed by gradient steps of either size, and
     chains that each stay on theirs agree about nβK.  Walkers move at all scales at once, along the
     differences of others of their own chain (`rlct.sampling.markov_chains.moves`), or by exact
-    conditional draws where the target has them.  Walkers of different chains never interact.
-
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of a population, at one nβ, without localization.
-
-    Raises
-    ------
-    InputError
-        For data, localization, or several nβ.
+    conditional draws where the target has them.  Walkers of different chains never interact.  The
+    posterior is that of a population, at one nβ, without localization, else there is an InputError.
     """
 
     name = "moves"

@@ -26,20 +26,9 @@ def _import_mici() -> Any:
 class Nuts(MetropolisKernel):
     """One transition of the No-U-Turn sampler for each chain, with a step size of its own.
 
-    Unlike the other kernels it moves chain after chain: each has another number of steps.
-
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-    spread : bool
-        Start from the prior, shrunk at random; else all chains start at w₀.
-    units : Units, optional
-        Of momenta and steps; without it those of w.
-
-    Raises
-    ------
-    InputError
-        If mici is not installed, or finds no step size.
+    Unlike the other kernels it moves chain after chain: each has another number of steps.  Units
+    are of momenta and steps; for the start see `MetropolisKernel`.  InputError if mici is not
+    installed, or finds no step size.
 
     References
     ----------

@@ -89,17 +89,9 @@ def _within(count: Floats, first: Floats, second: Floats) -> tuple[float, float]
 def variance_of_sums(sums: Floats) -> tuple[float, float]:
     """Functional variance V and its standard error, by a jackknife over the chains.
 
-    V̂ = n Σ_i Σ_t (ℓ_it − ℓ̄_i)² / Σ_i (m_i − 1) over the observations i seen m_i ≥ 2 times.
-
-    Parameters
-    ----------
-    sums : array, shape (3, chains, n)
-        How often each chain saw each observation, and the sums of its losses and their squares.
-
-    Returns
-    -------
-    (float, float)
-        V is NaN if no observation was seen twice.
+    V̂ = n Σ_i Σ_t (ℓ_it − ℓ̄_i)² / Σ_i (m_i − 1) over the observations i seen m_i ≥ 2 times.  Sums,
+    of shape (3, chains, n), are how often each chain saw each observation, and the sums of its
+    losses and their squares.  V is NaN if no observation was seen twice.
 
     Examples
     --------
@@ -121,10 +113,8 @@ def variance_of_sums(sums: Floats) -> tuple[float, float]:
 def mean_variance(sums: Floats) -> tuple[float, int]:
     """Variance within places, pooled, and its degrees of freedom Σ (m − 1); NaN for none.
 
-    Parameters
-    ----------
-    sums : array, shape (3, ...)
-        How many numbers each place has, their sums and the sums of their squares.
+    Sums, of shape (3, ...), are how many numbers each place has, their sums and the sums of their
+    squares.
     """
     squares, freedom = _within(*sums.reshape(3, -1))
     return squares / freedom if freedom else float("nan"), int(freedom)

@@ -34,10 +34,7 @@ class LimitFit(NamedTuple):
 def fit_limit(n_betas: Floats, tempered_means: Floats, mean_errors: Floats) -> LimitFit:
     """Fit λ to tempered means at one γ.
 
-    Parameters
-    ----------
-    n_betas, tempered_means, mean_errors : array, shape (levels,)
-        nβ, λ̂ and its standard error.
+    Of each level there are nβ, λ̂ and its standard error, each of shape (levels,).
 
     Examples
     --------

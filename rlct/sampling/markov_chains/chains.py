@@ -28,44 +28,31 @@ LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 @dataclass(frozen=True)
 class Chains:
-    """Draws of nβK.
+    """Draws of nβK."""
 
-    Parameters
-    ----------
-    n_beta : array, shape (rungs,)
-    draws : array, shape (rungs, chains, draws)
-        nβK, or nβ(L_n(w) − L_n(w₀)) on data.
-    acceptance : array, shape (rungs, chains)
-        After burn-in; NaN for samplers without a Metropolis step.
-    lr : array, shape (rungs, chains)
-        Step size after burn-in; its meaning is the sampler's.
-    w : array, shape (rungs, chains, d)
-        Last state.
-    distance : array, shape (rungs, chains, draws)
-        Euclidean distance from w₀ at each draw.
-    excess : array, shape (rungs, chains, draws), or None
-        Its mean is about what mini-batches add to the mean of nβK, as last seen before each draw;
-        None of samplers whose steps have a test.
-    virial : array, shape (rungs, chains, draws), or None
-        w·∇U, whose mean is the number of weights where chains know all of exp(−U), as last seen.
-    gradients : int
-        Gradients evaluated per chain.
-    interrupted : bool
-        Stopped before all draws were made.
-    num_burnin : int
-        Steps before the draws.
-    """
-
+    #: Shape (rungs,).
     n_beta: Floats
+    #: Shape (rungs, chains, draws): nβK, or nβ(L_n(w) − L_n(w₀)) on data.
     draws: Floats
+    #: Shape (rungs, chains): after burn-in; NaN for samplers without a Metropolis step.
     acceptance: Floats
+    #: Shape (rungs, chains): step size after burn-in; its meaning is the sampler's.
     lr: Floats
+    #: Shape (rungs, chains, d): last state.
     w: Floats
+    #: Shape (rungs, chains, draws): Euclidean distance from w₀ at each draw.
     distance: Floats
+    #: Shape (rungs, chains, draws): its mean is about what mini-batches add to the mean of nβK, as
+    #: last seen before each draw; None of samplers whose steps have a test.
     excess: Floats | None = None
+    #: Shape (rungs, chains, draws): w·∇U, whose mean is the number of weights where chains know all
+    #: of exp(−U), as last seen.
     virial: Floats | None = None
+    #: Gradients evaluated per chain.
     gradients: int = 0
+    #: Stopped before all draws were made.
     interrupted: bool = False
+    #: Steps before the draws.
     num_burnin: int = 0
 
     @property
@@ -77,16 +64,8 @@ class Chains:
 class ChainRun:
     """Chains as they go: burn-in, draws, and a file to go on from.
 
-    Parameters
-    ----------
-    loop : KernelLoop
-        Of which each step is one of all chains.
-    num_burnin, num_draws : int
-        Steps before the draws, in which kernels may adapt, and draws that are kept.
-    gauge_every : int
-        Draws from a measurement of distances and the like to the next.
-    label : str
-        Of progress.
+    A step of the loop is one of all chains; in the burn-in kernels may adapt.  Distances and the
+    like are measured every ``gauge_every`` draws.  The label is that of progress.
     """
 
     #: Called with draws, every so often; ``looks`` keeps what it returns.
@@ -115,14 +94,9 @@ class ChainRun:
     def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
         """Burn in and draw, from where the file ends; what is drawn survives Ctrl-C.
 
-        Raises
-        ------
-        DivergedError
-            At the first step where a loss is not finite, or has fallen without end.
-        KeyboardInterrupt
-            At Ctrl-C before there are enough draws to return; the message says where.
-        InputError
-            If the file belongs to another run.
+        DivergedError at the first step where a loss is not finite, or has fallen without end;
+        InputError if the file belongs to another run.  KeyboardInterrupt at Ctrl-C before there are
+        enough draws to return; the message says where.
         """
         file = None if checkpoint is None else RunFile(checkpoint, *self.identity())
         if file is not None:

@@ -55,12 +55,7 @@ def rhat(draws: Floats) -> float:
 def warnings_for(draws: Floats, *, effective_size: float, split_rhat: float) -> tuple[str, ...]:
     """Sentences about draws of nβK that should not be trusted, none when all is well.
 
-    Parameters
-    ----------
-    draws : array, shape (chains, draws)
-        nβK.
-    effective_size, split_rhat : float
-        Their effective sample size and split R-hat.
+    Draws have the shape (chains, draws); their effective sample size and split R-hat are given.
 
     Examples
     --------

@@ -16,12 +16,8 @@ BURN_FACTOR = 4.0  # between one sweep of the burn-in and the next
 class Gibbs(Kernel):
     """Sweeps of conditional draws that leave exp(−nβK)·prior invariant; no step size.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of one rung, without localization: what confines the chains is the prior.
-    start : array, shape (chains, d), optional
-        First states; draws of the prior without it.
+    The posterior has one rung and no localization: what confines the chains is the prior.  Chains
+    start at ``start``, shape (chains, d), or at draws of the prior without it.
     """
 
     name = "gibbs"

@@ -17,12 +17,8 @@ _STRONGEST_PULL = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins
 def check_run_options(given_options: Mapping[str, Any], samples: int | None) -> None:
     """Raise InputError unless the options of a run at one nβ are numbers of their kind.
 
-    Parameters
-    ----------
-    given_options : mapping
-        Those that are not left open, by name.
-    samples : int or None
-        Size of the data set, if there is one.
+    The options are those that are not left open, by name; ``samples`` is the size of the data set,
+    if there is one.
 
     Examples
     --------

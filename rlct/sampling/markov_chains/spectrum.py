@@ -50,13 +50,8 @@ class Curvatures:
     def lacking(self, pace: float, before: int, count: int) -> float:
         """What chains from w₀ leave out of that mean, after ``before`` steps, in ``count`` more.
 
-        The variance of a direction of precision c comes near 1/c as 1 − exp(−2·pace·c·steps).
-
-        Parameters
-        ----------
-        pace : float
-            Rate per step at which a direction of precision one forgets, if that is slow.
-        before, count : int
+        The variance of a direction of precision c comes near 1/c as 1 − exp(−2·pace·c·steps).  A
+        direction of precision one forgets at the rate ``pace`` per step, if that is slow.
 
         Examples
         --------

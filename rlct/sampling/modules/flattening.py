@@ -18,12 +18,8 @@ class FlattenedFunction:
     ``torch.func`` interprets every operation anew, which costs more than the operation where
     networks are small.  After some calls the operations are recorded, for tensors of just this
     shape.  The record takes over if it repeats the answer to the next call bit by bit, so that a
-    run does not depend on when it began; else nothing changes.
-
-    Parameters
-    ----------
-    function : callable
-        From tensors to two tensors, by operations that depend on the shapes alone.
+    run does not depend on when it began; else nothing changes.  It goes from tensors to two
+    tensors, by operations that depend on the shapes alone.
 
     Examples
     --------

@@ -47,24 +47,12 @@ class PassCount:
 class NetworkLoss:
     """Losses and gradients of copies of a module, each with weights of its own.
 
-    Parameters
-    ----------
-    module : torch.nn.Module
-        Copied, in evaluation mode; parameters that need no gradient stay fixed.
-    data
-        As in `rlct.sampling.modules.datasets.open_data`; see `TensorSamples` for what is held.
-    loss : str or callable, optional
-        As in `rlct.sampling.modules.module.ModuleTarget`; of labels that repeat input_ids
-        ``"next_token"`` by default.
-    weights : optional
-        Which weights move, as in `rlct.sampling.modules.weight_masks.choose_weights`.
-    dtype, device : optional
-        Of the module by default.
-
-    Raises
-    ------
-    InputError
-        If the data do not fit the module, or nothing can move.
+    The module is copied, in evaluation mode; parameters that need no gradient stay fixed.  Data are
+    as in `rlct.sampling.modules.datasets.open_data`; see `TensorSamples` for what is held.  The
+    loss is as in `rlct.sampling.modules.module.ModuleTarget`; of labels that repeat input_ids
+    ``"next_token"`` by default.  Weights that move are as in
+    `rlct.sampling.modules.weight_masks.choose_weights`; dtype and device are those of the module by
+    default.  InputError if the data do not fit the module, or nothing can move.
 
     Examples
     --------

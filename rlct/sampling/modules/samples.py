@@ -16,12 +16,8 @@ class TensorSamples:
     """Samples as two tensors of n rows; those whose every target the loss ignores are left out.
 
     Data of up to a GiB are held on the device.  Larger ones stay where they are, and rows are read
-    as they are needed; then each of them must have a target that counts.
-
-    Parameters
-    ----------
-    data
-        As in `rlct.sampling.modules.datasets.open_data`.
+    as they are needed; then each of them must have a target that counts.  Data are as in
+    `rlct.sampling.modules.datasets.open_data`.
 
     Examples
     --------

@@ -85,14 +85,8 @@ def choose_weights(chosen_weights: WeightChoice, module: torch.nn.Module) -> dic
 def head_mask(parameter: Array, heads: int, chosen_heads: Sequence[int], axis: int = 0) -> Array:
     """Mask of the entries that belong to some heads, which split an axis evenly and in order.
 
-    Parameters
-    ----------
-    parameter : torch.Tensor
-    heads : int
-        All heads along the axis; three times as many where queries, keys and values are stacked.
-    chosen_heads : sequence of int
-    axis : int
-        0 of what makes queries, keys and values, 1 of what joins the heads again.
+    ``heads`` are all along the axis; three times as many where queries, keys and values are
+    stacked.  The axis is 0 of what makes queries, keys and values, 1 of what joins the heads again.
 
     Examples
     --------

@@ -27,15 +27,8 @@ class DivergedElsewhereError(Exception):
 class ChainRanks:
     """Which chains this process runs, of a group that `torch.distributed` has set up, if it has.
 
-    Parameters
-    ----------
-    chains : int
-        Of all processes together.
-
-    Raises
-    ------
-    InputError
-        If there are fewer chains than processes, or they cannot be shared out evenly.
+    Chains are those of all processes together.  InputError if there are fewer chains than
+    processes, or they cannot be shared out evenly.
 
     Examples
     --------
@@ -61,10 +54,7 @@ class ChainRanks:
     def of_each(self, value: Any) -> list[Any]:
         """What each process has here, in their order; all call it at the same steps.
 
-        Raises
-        ------
-        InputError
-            If another process has ended.
+        InputError if another process has ended.
         """
         if self.count == 1:
             return [value]

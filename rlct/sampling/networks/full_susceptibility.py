@@ -20,24 +20,10 @@ def susceptibility_full(
 
     which is −Cov(φ δ, Δ_z)/E[δ] of the full posterior with Dirac's δ of the weights outside of V at
     w*: the response of E[φ δ], where mass that comes to w* counts as well as a higher φ.  Both sum
-    to 0 over z.  A constant added to ℓ_z changes neither, one added to φ changes this one.
-
-    Parameters
-    ----------
-    restricted, full : SampleLosses
-        Independent runs with the same samples, w*, nβ and γ.
-    errors : bool
-        Standard errors instead, of both runs.
-
-    Returns
-    -------
-    array, shape (samples,)
-        In nats².
-
-    Raises
-    ------
-    InputError
-        If samples, nβ or ℓ_z(w*) differ.
+    to 0 over z.  A constant added to ℓ_z changes neither, one added to φ changes this one.  Runs
+    are independent, with the same samples, w*, nβ and γ; the result has the shape (samples,), in
+    nats².  ``errors`` gives standard errors instead, of both runs.  InputError if samples, nβ or
+    ℓ_z(w*) differ.
 
     Notes
     -----

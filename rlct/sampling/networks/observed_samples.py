@@ -33,10 +33,7 @@ def samples_like(loss: NetworkLoss, data: Any) -> TensorSamples:
 class LossFile:
     """Losses of samples in an ``.npy`` file that is mapped, draw after draw.
 
-    Parameters
-    ----------
-    path : path
-    shape : (chains, draws, samples), or (chains, draws, samples, tokens)
+    The shape is (chains, draws, samples), or (chains, draws, samples, tokens).
 
     Examples
     --------

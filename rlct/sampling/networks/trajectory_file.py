@@ -36,13 +36,8 @@ class DoneCheckpoints:
 class TrajectoryFile:
     """An ``.npz`` file that is replaced as a whole after each checkpoint.
 
-    Parameters
-    ----------
-    path : path
-    key : mapping
-        What identifies the trajectory, by name.
-    probed : array
-        Some losses, of which a loss function is recognised.
+    The key is what identifies the trajectory, by name; ``probed`` are some losses, of which a loss
+    function is recognised.
     """
 
     def __init__(self, path: str | Path, key: Mapping[str, Any], probed: Floats) -> None:
@@ -51,10 +46,7 @@ class TrajectoryFile:
     def load(self, done_part: DoneCheckpoints) -> None:
         """Take up what the file holds, if there is one.
 
-        Raises
-        ------
-        InputError
-            If it holds another trajectory, or none.
+        InputError if it holds another trajectory, or none.
         """
         if not self.path.exists():
             return

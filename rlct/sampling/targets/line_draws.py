@@ -19,14 +19,6 @@ def linear_blocks(target: PolynomialTarget) -> list[list[int]]:
     Given the others nβ·Σ g² is a quadratic function of a block.  Variables whose prior is not
     constant are in none.
 
-    Parameters
-    ----------
-    target : PolynomialTarget
-
-    Returns
-    -------
-    list of list of int
-
     Examples
     --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget

@@ -35,13 +35,8 @@ def _powers(highest: int) -> list[tuple[int, int, int]]:
 class Monomials:
     """A list of monomials, compiled to products of earlier ones.
 
-    A monomial is the part without its last variable times a power of that variable; both are
-    made once, whichever monomials share them.
-
-    Parameters
-    ----------
-    exponents : array of int, shape (terms, d)
-        Without repetitions.
+    A monomial is the part without its last variable times a power of that variable; both are made
+    once, whichever monomials share them.  Exponents have the shape (terms, d), without repetitions.
 
     Examples
     --------

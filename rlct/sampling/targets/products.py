@@ -22,11 +22,8 @@ class FactoredProducts:
     """Generators ∏ fᵃ, never expanded: near a zero they are as precise as f.
 
     Where (x + y)¹⁰ is 10⁻²⁰ rounding of its eleven terms has hidden it; x + y has all its digits.
-
-    Parameters
-    ----------
-    generators : sequence of factors
-        Each a sequence of pairs of a polynomial, as coefficients by exponents, and a power ≥ 1.
+    Each generator is a sequence of pairs of a polynomial, as coefficients by exponents, and a power
+    ≥ 1.
 
     Examples
     --------

@@ -22,16 +22,9 @@ def hidden_vertex(
 ) -> tuple[int, ...] | None:
     """Exponents of a vertex of the Newton polyhedron that tempered means do not know yet, if any.
 
-    Where other vertices are at most 1/nβ a vertex must reach e⁴/nβ somewhere in the box: else
-    means look as if it were not there.  In log|w| both are linear.
-
-    Parameters
-    ----------
-    terms : mapping
-        From exponents of terms of K to logs of coefficients, in size.
-    radius : float
-        Of the box.
-    n_beta : float
+    Where other vertices are at most 1/nβ a vertex must reach e⁴/nβ somewhere in the box: else means
+    look as if it were not there.  In log|w| both are linear.  ``terms`` go from exponents of terms
+    of K to logs of coefficients, in size; the radius is that of the box.
 
     Examples
     --------
@@ -59,14 +52,9 @@ def square_grows(values: Floats, energy: Floats) -> bool:
     """Whether a square in K = Σ g² still grows with nβ in tempered means, beyond doubt.
 
     Means of nβg² have a limit, or fall where the other squares alone make K; before g shows, they
-    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].
-
-    Parameters
-    ----------
-    values : array, shape (n,)
-        g at draws of the tempered posterior, or of any element of their ideal.
-    energy : array, shape (n,)
-        nβK there.
+    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].  Values, of shape (n,), are
+    those of g at draws of the tempered posterior, or of any element of their ideal; ``energy`` is
+    nβK there.
 
     Examples
     --------
