@@ -280,13 +280,8 @@ def flatten_tokens(
 
     nβ stays, since L is the mean over tokens; a token weighs β/T.  Results have one axis for
     ``.reshape(samples, tokens)``.  For losses of sequences, take means over the tokens instead.
-
-    Parameters
-    ----------
-    losses : array, shape (chains, draws, samples, tokens)
-    start : array, shape (samples, tokens)
-    n_beta, samples_total, rows
-        As of :class:`SampleLosses`, of sequences.
+    Losses have the shape (chains, draws, samples, tokens), ``start`` (samples, tokens); the others
+    are as of :class:`SampleLosses`, of sequences.
 
     Examples
     --------

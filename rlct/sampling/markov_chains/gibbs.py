@@ -93,31 +93,12 @@ def gibbs(
     """Sample exp(−nβK)·prior at increasing nβ, every rung from where the last one ended.
 
     At large nβ the posterior falls into parts with different ranks, between which even exact
-    conditional draws seldom move; cooled from the prior the chains arrive where the mass is.
-
-    Parameters
-    ----------
-    target : Target
-        With exact conditional draws, such as `~rlct.sampling.targets.linear.LinearNetworkTarget` or
-        `~rlct.sampling.modules.linear_module.LinearModuleTarget`.
-    n_beta : float or array, shape (rungs,)
-        Increasing.
-    rng : numpy.random.Generator
-    num_chains, num_draws, num_burnin : int
-        Chains; sweeps kept at each rung, and sweeps before them (half as many by default).
-    start : array, shape (chains, d), optional
-        First states; draws of the prior without it.
-    progress : callable, optional
-
-    Returns
-    -------
-    Chains
-
-    Raises
-    ------
-    InputError
-        If the target has no conditional draws, nβ does not increase, or rounding errors of K or of
-        the draws hide it.
+    conditional draws seldom move; cooled from the prior the chains arrive where the mass is.  The
+    target has exact conditional draws, as `~rlct.sampling.targets.linear.LinearNetworkTarget` and
+    `~rlct.sampling.modules.linear_module.LinearModuleTarget` have.  At each rung ``num_draws``
+    sweeps are kept, after ``num_burnin`` that are not, half as many by default.  Chains start at
+    ``start``, shape (chains, d), or at draws of the prior without it.  InputError if the target has
+    no conditional draws, nβ does not increase, or rounding errors of K or of the draws hide it.
 
     Examples
     --------

@@ -81,10 +81,7 @@ class Spectrum(Curvatures):
     def unentered(self, w: Floats) -> float:
         """What of that mean lies in directions that chains at ``w`` have hardly entered.
 
-        Parameters
-        ----------
-        w : array, shape (chains, d)
-            Where they ended.
+        Points ``w`` have the shape (chains, d).
 
         Examples
         --------

@@ -20,19 +20,11 @@ WRAPPER_KEYS = "state_dict", "model_state_dict", "model"  # where training progr
 class CheckpointStates:
     """Weights of a network at several steps; of files one is in memory at a time.
 
-    Parameters
-    ----------
-    checkpoints : sequence, or mapping from steps
-        Of ``state_dict()``, modules, or paths of files that ``torch.load(weights_only=True)``
-        reads; weights under ``"state_dict"``, ``"model_state_dict"`` or ``"model"`` are found.
-        Steps that are numbers are put in order; those of a sequence are 0, 1, 2, ….
-    module : torch.nn.Module
-        Whose names and shapes they have.
-
-    Raises
-    ------
-    InputError
-        If there are none, one cannot be read, or one does not fit.
+    They come as a sequence, or a mapping from steps, of ``state_dict()``, modules, or paths of
+    files that ``torch.load(weights_only=True)`` reads; weights under ``"state_dict"``,
+    ``"model_state_dict"`` or ``"model"`` are found.  Steps that are numbers are put in order; those
+    of a sequence are 0, 1, 2, ….  Names and shapes are those of the module.  InputError if there
+    are none, one cannot be read, or one does not fit.
 
     Examples
     --------

@@ -60,11 +60,5 @@ class FunctionTarget(BoxTarget):
         return np.where(np.isfinite(k), k, np.inf)
 
     def gradient(self, w: Floats) -> Floats:
-        """Refuse: only samplers without gradients are offered.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse: only samplers without gradients are offered."""
         raise InputError("this model has no gradient here: take method tempering or splitting")
