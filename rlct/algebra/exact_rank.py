@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Final
+from typing import Any, Final
 
 Number = int | Fraction
 RESIDUE_PRIME: Final = 2**31 - 1  # products of two residues fit into 64 bits
@@ -47,10 +47,21 @@ def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = RESIDUE_PRI
     if not integers or not integers[0]:
         return 0
     table = np.array([[value % prime for value in row] for row in integers], dtype=np.int64)
-    if table.shape[0] > table.shape[1]:
-        table = table.T.copy()
-    pivot_row = 0
+    return len(pivot_columns(table.T.copy() if table.shape[0] > table.shape[1] else table, prime))
+
+
+def pivot_columns(table: Any, prime: int) -> list[int]:
+    """Columns that do not depend on earlier ones modulo a prime, by elimination of the table.
+
+    The table is an array of residues, whose products fit into 64 bits; it is overwritten.
+    """
+    import numpy as np
+
+    pivots: list[int] = []
     for column in range(table.shape[1]):
+        pivot_row = len(pivots)
+        if pivot_row == table.shape[0]:
+            break
         below = np.flatnonzero(table[pivot_row:, column])
         if not below.size:
             continue
@@ -62,10 +73,8 @@ def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = RESIDUE_PRI
         factors = table[others, column, None]
         table[others, column:] -= factors * table[pivot_row, column:] % prime
         table[others, column:] %= prime
-        pivot_row += 1
-        if pivot_row == table.shape[0]:
-            break
-    return pivot_row
+        pivots.append(column)
+    return pivots
 
 
 def matrix_rank(rows: Sequence[Sequence[Number]], most: int | None = None) -> int:

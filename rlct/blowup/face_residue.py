@@ -11,6 +11,7 @@ from typing import Any
 
 from rlct.algebra.exact_rank import reduced_echelon
 from rlct.algebra.polynomial import Terms
+from rlct.newton.polygon import weight_of
 
 _MOST_PRODUCTS = 4_000  # of polynomials in a residue, about
 Form = dict[int, Fraction]  # a Laurent polynomial in τ
@@ -35,9 +36,8 @@ class PlaneEdge:
         cls, left_end: tuple[int, int], right_end: tuple[int, int], terms: Terms
     ) -> PlaneEdge:
         """The edge of two vertices that follow each other from left to right."""
-        rise, run = left_end[1] - right_end[1], right_end[0] - left_end[0]
-        length = gcd(rise, run)
-        a, b = rise // length, run // length
+        a, b = weight_of(left_end, right_end)
+        length = (right_end[0] - left_end[0]) // b
         points = [(right_end[0] - k * b, right_end[1] + k * a) for k in range(length + 1)]
         initial = tuple(terms.get(point, Fraction(0)) for point in points)
         return cls((a, b), a * left_end[0] + b * left_end[1], right_end, left_end, initial)

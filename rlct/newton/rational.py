@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rlct.algebra.exact_rank import pivot_columns
 from rlct.newton.simplex import Integers, primitive_vector
 
 LARGE_PRIMES = (2097143, 2097133, 2097131, 2097097, 2097091)
@@ -38,28 +39,8 @@ def independent_rows(matrix: Integers, prime: int = LARGE_PRIMES[0]) -> list[int
     >>> independent_rows(np.array([[1, 2], [2, 4], [0, 1]]))
     [0, 2]
     """
-    echelon = np.ascontiguousarray((matrix % prime).astype(np.int64).T)
-    chosen_rows: list[int] = []
-    height, width = echelon.shape
-    column = 0
-    for row in range(height):
-        live = np.flatnonzero(echelon[row:, column:].any(axis=0))
-        if not live.size:
-            break
-        column += int(live[0])
-        pivot = row + int(np.flatnonzero(echelon[row:, column])[0])
-        echelon[[row, pivot]] = echelon[[pivot, row]]
-        chosen_rows.append(column)
-        inverse = pow(int(echelon[row, column]), -1, prime)
-        echelon[row, column:] = echelon[row, column:] * inverse % prime
-        below = row + 1 + np.flatnonzero(echelon[row + 1 :, column])
-        echelon[below, column:] = (
-            echelon[below, column:] - np.outer(echelon[below, column], echelon[row, column:])
-        ) % prime
-        column += 1
-        if column == width:
-            break
-    return chosen_rows
+    residues = np.ascontiguousarray((matrix % prime).astype(np.int64).T)
+    return pivot_columns(residues, prime)
 
 
 def rank_at_least(matrix: Integers, rank: int) -> bool:

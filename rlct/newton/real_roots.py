@@ -93,7 +93,8 @@ def _over_rationals(p: DensePolynomial, largest_degree: int) -> list[RealRoot] |
     return roots
 
 
-def _poly(coefficients: Sequence[int]) -> Any:
+def integer_poly(coefficients: Sequence[int]) -> Any:
+    """Sympy's polynomial in t of coefficients from the constant term up."""
     import sympy
 
     return sympy.Poly.from_list(list(coefficients[::-1]), sympy.Symbol("t"), domain="ZZ")
@@ -103,7 +104,7 @@ def _factors(coefficients: Sequence[int]) -> list[tuple[list[int], int]]:
     """Irreducible factors over Q with positive leading coefficients."""
     return [
         ([int(c) for c in reversed(f.all_coeffs())], int(m))
-        for f, m in _poly(coefficients).factor_list()[1]
+        for f, m in integer_poly(coefficients).factor_list()[1]
     ]
 
 
@@ -113,7 +114,7 @@ def _real_fields(factor: list[int]) -> list[NumberField]:
     modulus = (*(e * c ** (d - 1 - i) for i, e in enumerate(factor[:-1])), 1)
     return [
         NumberField(modulus, _rational(low), _rational(high))
-        for (low, high), _ in _poly(modulus).intervals()
+        for (low, high), _ in integer_poly(modulus).intervals()
     ]
 
 

@@ -35,22 +35,18 @@ def trajectory_table(trajectory: Trajectory) -> str:
         strict=True,
     )
     for step, estimate, gain, verdict in rows:
-        line = f"{step!s:>{width}}{_number(estimate.lam, 10)}{_error(estimate.error, 8)}"
+        line = f"{step!s:>{width}}{_number(estimate.lam, 10)}{_number(estimate.error, 8, 2)}"
         if gain is None:
             line += f"{'—':>10}{'—':>8}{'—':>10}"
         else:
-            line += f"{_number(gain.value, 10)}{_error(gain.error, 8)}"
-            line += _error(gain.unpaired_error, 10)
+            line += f"{_number(gain.value, 10)}{_number(gain.error, 8, 2)}"
+            line += _number(gain.unpaired_error, 10, 2)
         lines.append(f"{line}  {verdict}")
     return "\n".join(lines)
 
 
-def _number(value: float, width: int) -> str:
-    return f"{value:{width}.4g}" if np.isfinite(value) else f"{'—':>{width}}"
-
-
-def _error(value: float, width: int) -> str:
-    return f"{value:{width}.2g}" if np.isfinite(value) else f"{'—':>{width}}"
+def _number(value: float, width: int, digits: int = 4) -> str:
+    return f"{value:{width}.{digits}g}" if np.isfinite(value) else f"{'—':>{width}}"
 
 
 def draw_trajectory(trajectory: Trajectory) -> Any:

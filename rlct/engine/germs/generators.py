@@ -5,6 +5,8 @@ from math import prod
 
 from rlct.algebra.division import exact_quotient
 from rlct.algebra.polynomial import Polynomial, make_ring
+from rlct.engine.germs.family import Family
+from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.questions.problem import Germ
 
 
@@ -21,6 +23,12 @@ def constant_term(polynomial: Polynomial) -> object:
 def unit_beside(f: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
     """The quotient of f by factors with exponents."""
     return exact_quotient(f, prod((g**e for g, e in factors), start=f.ring.one))
+
+
+def optimum_of_terms(germ: Germ | Family) -> MonomialOptimum:
+    """Optimum of the linear programme of all terms of the generators."""
+    exponents = sorted({m for g in germ.generators for m in g.itermonoms()})
+    return monomial_optimum(exponents, germ.prior)
 
 
 def restrict_germ(

@@ -13,9 +13,9 @@ from rlct.engine import limits
 from rlct.engine.germs import uniform
 from rlct.engine.germs.coordinate import change_coordinate
 from rlct.engine.germs.family import Family, family_of_germ
+from rlct.engine.germs.generators import optimum_of_terms
 from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
-from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -84,7 +84,7 @@ def _adapted(family: Family) -> list[Step]:
     longest = 3 * _size(family) + limits.ADAPT_GROWTH
     steps: list[Step] = []
     while len(steps) < limits.MOST_ADAPT_CHANGES:
-        step = next(_changes(family, _optimum(family).weight), None)
+        step = next(_changes(family, optimum_of_terms(family).weight), None)
         if step is None:
             break
         family = _child(step)
@@ -104,13 +104,8 @@ def _child(step: Step) -> Family:
     return child
 
 
-def _optimum(family: Family) -> MonomialOptimum:
-    exponents = sorted({m for g in family.generators for m in g.itermonoms()})
-    return monomial_optimum(exponents, family.prior)
-
-
 def _upper(family: Family) -> Pair:
-    return _optimum(family).pair
+    return optimum_of_terms(family).pair
 
 
 def _whole(weight: Sequence[Fraction]) -> list[int]:
@@ -127,7 +122,7 @@ def _lowest(g: Polynomial, weight: Sequence[int]) -> list[tuple[int, ...]]:
 
 def _visible(family: Family) -> int:
     """Terms of the lowest forms under the optimal weight."""
-    weight = _whole(_optimum(family).weight)
+    weight = _whole(optimum_of_terms(family).weight)
     return sum(len(_lowest(g, weight)) for g in family.generators)
 
 
@@ -146,7 +141,7 @@ def _longest(family: Family) -> int:
 def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step]:
     """Changes that complete a power; with a weight, by terms that are not above that of x_i."""
     d = family.ring.ngens
-    term_weights = _whole(_optimum(family).weight if weight is None else weight)
+    term_weights = _whole(optimum_of_terms(family).weight if weight is None else weight)
     shift_candidates: list[tuple[int, int, int, int, Polynomial]] = []
     for g in family.generators:
         if len(g) > limits.MOST_ADAPT_TERMS:

@@ -12,11 +12,10 @@ from rlct.algebra.polynomial import Polynomial, content_and_factors, to_fraction
 from rlct.engine import limits
 from rlct.engine.germs import simplify
 from rlct.engine.germs.family import weighted_initial_form
-from rlct.engine.germs.generators import with_generators
+from rlct.engine.germs.generators import optimum_of_terms, with_generators
 from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.reductions.centre import Matrix, centre_elements
-from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.questions.problem import Germ
@@ -57,7 +56,7 @@ def linear_coordinates(germ: Germ) -> Step | None:
 def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
     yield [g for g in germ.generators if len(g) > 1]
     ones = (Fraction(1),) * germ.ring.ngens
-    for weight in (ones, _optimum(germ).weight):
+    for weight in (ones, optimum_of_terms(germ).weight):
         forms = [weighted_initial_form(g, weight) for g in germ.generators]
         yield forms
         form_factors = []
@@ -81,17 +80,12 @@ def _size(germ: Germ) -> tuple[Pair, int, int, int]:
         assert isinstance(child, Germ)
         germ = child
     ones = (Fraction(1),) * germ.ring.ngens
-    optimum = _optimum(germ)
+    optimum = optimum_of_terms(germ)
     lengths = [
         sum(len(weighted_initial_form(g, w)) for g in germ.generators)
         for w in (ones, optimum.weight)
     ]
     return optimum.pair, lengths[0], lengths[1], sum(map(len, germ.generators))
-
-
-def _optimum(germ: Germ) -> MonomialOptimum:
-    exponents = sorted({m for g in germ.generators for m in g.itermonoms()})
-    return monomial_optimum(exponents, germ.prior)
 
 
 def _matrix(polynomials: Sequence[Polynomial], germ: Germ) -> Matrix | None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Any
 
 from rlct.engine import limits
+from rlct.newton.real_roots import integer_poly
 
 
 @dataclass(frozen=True)
@@ -64,18 +64,12 @@ def _isolated(root: AxisRoot) -> tuple[Fraction, Fraction]:
     if root not in _KNOWN_INTERVALS:
         if len(_KNOWN_INTERVALS) > limits.MOST_STORED_ROOTS:
             _KNOWN_INTERVALS.clear()
-        for k, ((a, b), _) in enumerate(_poly(root.minimal).intervals()):
+        for k, ((a, b), _) in enumerate(integer_poly(root.minimal).intervals()):
             _KNOWN_INTERVALS[AxisRoot(root.minimal, k)] = (
                 Fraction(int(a.p), int(a.q)),
                 Fraction(int(b.p), int(b.q)),
             )
     return _KNOWN_INTERVALS[root]
-
-
-def _poly(minimal: tuple[int, ...]) -> Any:
-    import sympy
-
-    return sympy.Poly.from_list(list(minimal[::-1]), sympy.Symbol("t"), domain="ZZ")
 
 
 def _at(p: tuple[int, ...], x: Fraction) -> int:
@@ -95,7 +89,7 @@ def real_roots_in(p: list[Fraction], low: Fraction, high: Fraction) -> list[Axis
     """
     scale = lcm(*(c.denominator for c in p))
     roots_inside = []
-    for f, _ in _poly(tuple(int(c * scale) for c in p)).factor_list()[1]:
+    for f, _ in integer_poly(tuple(int(c * scale) for c in p)).factor_list()[1]:
         minimal = tuple(int(c) for c in reversed(f.all_coeffs()))
         count = 1 if len(minimal) == 2 else len(f.intervals())
         for k in range(count):

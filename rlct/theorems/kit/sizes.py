@@ -59,6 +59,18 @@ def size_checks(
     return findings
 
 
+def rows_of_variables(name: str, part: str) -> HypothesisCheck:
+    """Build the hypothesis that there are rows of positive exponents, one for each part."""
+
+    def findings(arguments: Arguments) -> tuple[Finding, ...]:
+        rows = arguments[name]
+        good = bool(rows) and all(row and min(row) >= 1 for row in rows)
+        statement = f"there is a {part}, and each has variables with positive {name}"
+        return (Finding.of(statement, good, f"{len(rows)} {part}s"),)
+
+    return findings
+
+
 def model_links(
     model: type[Model],
     names: Sequence[str],

@@ -5,22 +5,11 @@ from fractions import Fraction
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.sizes import rows_of_variables
 from rlct.theorems.working import joined_terms, step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    rows = arguments["exponents"]
-    good = bool(rows) and all(row and min(row) >= 1 for row in rows)
-    return (
-        Finding.of(
-            "there is a part, and each has variables with positive exponents",
-            good,
-            f"{len(rows)} parts",
-        ),
-    )
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -72,7 +61,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=rows_of_variables("exponents", "part"),
     value=_value,
     fallback=_fallback,
     question=_question,

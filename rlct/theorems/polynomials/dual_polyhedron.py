@@ -6,6 +6,8 @@ from functools import lru_cache
 from math import gcd
 from typing import Final
 
+from rlct.algebra.exact_rank import matrix_rank
+
 Vector = tuple[int, ...]
 
 # Adjacency is tested against every ray, so time grows with their cube: about two seconds.
@@ -83,15 +85,5 @@ def affine_rank(points: Sequence[Sequence[Fraction]]) -> int:
     >>> affine_rank([(0, 0), (1, 1), (2, 2)])
     2
     """
-    rows = [[Fraction(a) - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]
-    rank = 0
-    for column in range(len(points[0])):
-        pivot = next((i for i in range(rank, len(rows)) if rows[i][column]), None)
-        if pivot is None:
-            continue
-        rows[rank], rows[pivot] = rows[pivot], rows[rank]
-        for row in rows[rank + 1 :]:
-            factor = row[column] / rows[rank][column]
-            row[:] = [a - factor * b for a, b in zip(row, rows[rank], strict=True)]
-        rank += 1
-    return rank + 1
+    rows = [[a - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]
+    return matrix_rank(rows) + 1

@@ -5,22 +5,11 @@ from fractions import Fraction
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.sizes import rows_of_variables
 from rlct.theorems.working import joined_terms, step
-
-
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    rows = arguments["powers"]
-    good = bool(rows) and all(row and min(row) >= 1 for row in rows)
-    return (
-        Finding.of(
-            "there is a factor, and each has variables with positive powers",
-            good,
-            f"{len(rows)} factors",
-        ),
-    )
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -78,7 +67,7 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=_findings,
+    hypotheses=rows_of_variables("powers", "factor"),
     value=_value,
     fallback=_fallback,
     question=_question,
