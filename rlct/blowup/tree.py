@@ -130,15 +130,15 @@ def _pair(pair: Pair) -> list[Any]:
     return [str(pair.lam), pair.theta]
 
 
-def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[ToricChart, ...], str]:
+def leaf_charts(node: Node) -> tuple[tuple[ToricChart, ...], str]:
     """Toric charts of the polyhedron of an ideal, checked, or a note that there are too many."""
     statement = node.statement
     assert isinstance(statement, Statement)
     exponents = sorted({m for g in statement.generators for m in g})
     try:
-        charts = toric_blow_up(exponents, statement.prior, limit=limit).charts
+        charts = toric_blow_up(exponents, statement.prior, limit=MOST_LISTED).charts
     except TooManyChartsError:
-        return (), f"more than {limit} charts, not listed"
+        return (), f"more than {MOST_LISTED} charts, not listed"
     # A chart sends different monomials to different ones: a coefficient may be any but 0.
     generators = [
         {m: c if isinstance(c, Fraction) else Fraction(1) for m, c in g.items()}

@@ -68,7 +68,9 @@ class CommandAsker:
                 _, _, options = _parse(words)
                 timeout = getattr(options, "timeout", None)
                 if hasattr(options, "answer") and not getattr(options, "check", False):
-                    answer_record = _of_result(options.answer(options))
+                    result: Result = options.answer(options)
+                    answer_record = _of_document(result.to_dict())
+                    answer_record["certificate"] = result.certificate
                 else:
                     answer_record = _of_document(_printed(options))
             except InputError as error:
@@ -182,10 +184,6 @@ def _printed(options: argparse.Namespace) -> dict[str, Any]:
         options.run(options)
     document: dict[str, Any] = json.loads(printed.getvalue())
     return document
-
-
-def _of_result(result: Result) -> dict[str, Any]:
-    return {**_of_document(result.to_dict()), "certificate": result.certificate}
 
 
 def _of_document(document: dict[str, Any]) -> dict[str, Any]:

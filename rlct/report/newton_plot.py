@@ -32,7 +32,8 @@ def draw_polyhedron(polyhedron: dict[str, Any]) -> Any:
     check_dimension(polyhedron["variables"])
     space = len(polyhedron["variables"]) == 3
     figure = new_figure(5.6, 5.8 if space else 5.6, alt=polyhedron_alt(polyhedron))
-    plot_polyhedron(figure.add_subplot(**_options(space)), polyhedron)
+    options = {"projection": "3d", "computed_zorder": False} if space else {}
+    plot_polyhedron(figure.add_subplot(**options), polyhedron)
     figure.legend(loc="outside lower center", ncols=2 if space else 3)
     return figure
 
@@ -50,10 +51,6 @@ def check_dimension(variables: Sequence[str]) -> None:
     """Refuse what has no picture."""
     if len(variables) not in (2, 3):
         raise InputError(f"a picture needs 2 or 3 variables, not {len(variables)}")
-
-
-def _options(space: bool) -> dict[str, Any]:
-    return {"projection": "3d", "computed_zorder": False} if space else {}
 
 
 def plot_polyhedron(axes: Any, polyhedron: dict[str, Any]) -> None:
@@ -83,17 +80,13 @@ def plot_polyhedron(axes: Any, polyhedron: dict[str, Any]) -> None:
     axes.set_title(f"{pair}  for {subject}{condition}", fontsize=11)
 
 
-def _squares(description: dict[str, Any]) -> bool:
-    return bool(description["question"] == "ideal")
-
-
 def _ray_label(description: dict[str, Any]) -> str:
     inside = ", ".join(description["ray"])
     return f"ray $t\\,({inside})$"
 
 
 def _crossing(description: dict[str, Any]) -> str:
-    formula = "1/(2t)" if _squares(description) else "1/t"
+    formula = "1/(2t)" if description["question"] == "ideal" else "1/t"
     lam = description["lambda_polyhedron"]
     return rf"$t = {description['distance']}$, $\lambda = {formula} = {lam}$"
 

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from io import StringIO
@@ -93,10 +93,10 @@ def read_families(text: str) -> tuple[AtlasFamily, ...]:
     return tuple(families)
 
 
-def csv_text(rows: Iterable[AtlasRow], columns: Sequence[str] = ATLAS_COLUMNS) -> str:
+def csv_text(rows: Iterable[AtlasRow]) -> str:
     """Write rows as comma-separated values, empty where nothing is known."""
     text = StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, ATLAS_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(row.to_dict() for row in rows)
     return text.getvalue()

@@ -138,7 +138,8 @@ def bind_arguments(parameters: Sequence[Parameter], values: Mapping[str, Any]) -
         if name in values:
             bound[name] = _read(parameter, values[name])
         elif parameter.default is NO_DEFAULT:
-            raise InputError(f"{name} is missing: give, say, {name}={_example(parameter.kind)}")
+            example = parameter.kind.value.rpartition(" ")[2]
+            raise InputError(f"{name} is missing: give, say, {name}={example}")
         else:
             bound[name] = parameter.default
     return bound
@@ -241,10 +242,6 @@ _VALUE_READERS: Final[dict[Kind, Callable[[Any], Any]]] = {
     Kind.FLAG: _flag,
     Kind.GIVEN: _given,
 }
-
-
-def _example(kind: Kind) -> str:
-    return kind.value.rpartition(" ")[2]
 
 
 def _short(value: Any) -> str:

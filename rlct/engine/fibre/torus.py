@@ -49,7 +49,9 @@ def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
         parity_rows[start], parity_rows[row] = parity_rows[row], parity_rows[start]
         for k, other in enumerate(parity_rows):
             if k != start and other[column]:
-                parity_rows[k] = _added(other, parity_rows[start])
+                parity_rows[k] = [
+                    (a + b) % 2 for a, b in zip(other, parity_rows[start], strict=True)
+                ]
         pivots.append(column)
     if any(row[-1] for row in parity_rows[len(pivots) :]):
         return None
@@ -57,7 +59,3 @@ def flipping_signs(cell: LiteralCell, i: int) -> list[int] | None:
     for reduced, column in zip(parity_rows, pivots, strict=False):
         signs[column] = reduced[-1]
     return signs
-
-
-def _added(row: Sequence[int], addend: Sequence[int]) -> list[int]:
-    return [(a + b) % 2 for a, b in zip(row, addend, strict=True)]

@@ -16,7 +16,7 @@ from rlct.engine.plane_curves.curve import (
     power_product,
     translate_curve,
 )
-from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
+from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import lower_hull, minkowski_sum
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
@@ -214,11 +214,8 @@ def plane_hull(germ: PlaneGerm) -> Proof:
     (Pair(1/8, 1), Pair(1/4, 1))
     """
     optimum = monomial_optimum(germ.vertices, germ.prior)
-    return Proof("hull", _floor(germ), optimum.pair, _programme(germ, optimum))
-
-
-def _programme(germ: PlaneGerm, optimum: MonomialOptimum) -> dict[str, object]:
-    return encode_programme(optimum, [list(m) for m in germ.vertices])
+    data = encode_programme(optimum, [list(m) for m in germ.vertices])
+    return Proof("hull", _floor(germ), optimum.pair, data)
 
 
 def _floor(germ: PlaneGerm) -> Pair:

@@ -80,15 +80,12 @@ def _question(arguments: Arguments) -> object | None:
 
 
 def _instance(forms: str, powers: str, lam: str, theta: int) -> Instance:
-    given: dict[str, Any] = {"forms": _matrix(forms)}
+    rows = tuple(tuple(map(Fraction, row.split(","))) for row in forms.split(";"))
+    given: dict[str, Any] = {"forms": rows}
     if powers:
         given["powers"] = tuple(map(int, powers.split(",")))
-    ways = (BY_ENGINE, by_simulation()) if len(given["forms"]) < 3 else (BY_ENGINE,)
+    ways = (BY_ENGINE, by_simulation()) if len(rows) < 3 else (BY_ENGINE,)
     return Instance(given, Pair.of(lam, theta), ways)
-
-
-def _matrix(text: str) -> Forms:
-    return tuple(tuple(map(Fraction, row.split(","))) for row in text.split(";"))
 
 
 THEOREM = Theorem(

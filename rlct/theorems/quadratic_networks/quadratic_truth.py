@@ -48,11 +48,8 @@ def _spare_upper(h: int, m: int) -> Fraction:
 
 def _coordinates(arguments: Arguments) -> Fraction:
     n, r = _sizes(arguments)[0], arguments["true_units"]
-    return Fraction(step("entries that are coordinates, r n − r(r − 1)/2", _rank(n, r)), 2)
-
-
-def _rank(n: int, r: int) -> int:
-    return r * n - r * (r - 1) // 2
+    count = r * n - r * (r - 1) // 2
+    return Fraction(step("entries that are coordinates, r n − r(r − 1)/2", count), 2)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
