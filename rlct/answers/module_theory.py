@@ -97,8 +97,16 @@ def _exact_mean(
     if len(layers) == 1:
         return layer_mean(moments, slopes, n_beta, pull), 0.0
     nearest = product - slopes @ np.linalg.pinv(moments)
-    options = {"moments": moments, "target": nearest, "sweeps": SWEEP_COUNT, "chains": 4}
-    return two_layer_mean(*layers, n_beta, pull, **options)
+    return two_layer_mean(
+        layers[0],
+        layers[1],
+        n_beta,
+        pull,
+        moments=moments,
+        target=nearest,
+        sweeps=SWEEP_COUNT,
+        chains=4,
+    )
 
 
 def _mean_words(mean: tuple[float, float] | None, lam: float) -> str:
