@@ -75,14 +75,15 @@ def build(kind: str, decade: int) -> Case:
     count, width = SAMPLE_COUNT, LAYER_WIDTHS[decade][kind != "regression"]
     white = np.sqrt(count) * torch.linalg.qr(torch.randn(count, width).double())[0].float()
     n_beta, sweeps = count / np.log(count), max(300, min(1500, 10**6 // (2 * width**2)))
+    net: Any
     if kind == "regression":
         net = nn.Linear(width, width, bias=False)
         mean = regression_mean(np.ones(width), n_beta, outputs=width)
         return net, (white, net(white).detach()), None, mean, 0.0
     if kind == "two layers":
         net = linear_module([width] * 3, width // 10)
-        layers = [layer.weight.detach().double().numpy() for layer in net]
-        exact = two_layer_mean(*layers, n_beta, sweeps=sweeps, chains=3)
+        first, second = (layer.weight.detach().double().numpy() for layer in net)
+        exact = two_layer_mean(first, second, n_beta, sweeps=sweeps, chains=3)
         return net, (white, net(white).detach()), None, *exact
     if kind == "attention":  # fewer samples: each has as many scores as there are weights
         count = 200 if decade < 6 else 16
@@ -110,7 +111,8 @@ def peer_value(net: nn.Module, data: Any, loss: Any, n_beta: float) -> float | s
 
     def rows_loss(model: nn.Module, numbers: torch.Tensor) -> torch.Tensor:
         rows = numbers[:, 0]
-        return loss(model(data[0][rows]), data[1][rows]).expand(len(rows), 1)
+        value: torch.Tensor = loss(model(data[0][rows]), data[1][rows])
+        return value.expand(len(rows), 1)
 
     options = {"n_beta": n_beta, "localization": 1.0, "lr": 1e-3, "init_seed": 0}
     found = llc(net, Numbers(len(data[0])), {}, loss_fn=rows_loss, device="cpu", **options)

@@ -65,7 +65,7 @@ def register(subparsers: Any) -> None:
     score_parser.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
     common.add_json(score_parser)
     score_parser.set_defaults(run=_score)
-    tempered.register(commands)
+    tempered.add_mean(commands)
 
 
 def _list(options: argparse.Namespace) -> int:

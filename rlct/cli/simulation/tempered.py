@@ -31,7 +31,7 @@ _KIND_OPTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {  # type, kinds, w
 Mean = tuple[float, float, Fraction, int, str]  # with its error, λ, θ and the route
 
 
-def register(commands: Any) -> None:
+def add_mean(commands: Any) -> None:
     """Add ``mean`` to the commands of ``rlct reference``."""
     parser = commands.add_parser(
         "mean",
@@ -41,7 +41,7 @@ def register(commands: Any) -> None:
         epilog=_KINDS_HELP,
         examples=["rlct reference mean regression 1000 1000", "rlct reference mean linear 5 3 5"],
     )
-    parser.add_argument("target", choices=_MEAN_ROUTES, metavar="KIND", help="what is sampled")
+    parser.add_argument("target", choices=[*_MEAN_ROUTES], metavar="KIND", help="what is sampled")
     parser.add_argument("sizes", nargs="+", type=int, metavar="SIZE", help="see below")
     for name, (kind, kinds, text) in _KIND_OPTIONS.items():
         text = f"{text}; of {' and '.join(kinds)}"
