@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rlct.answers.exact import solve
 from rlct.answers.polynomial_module import polynomial_module_theory, theta_words
+from rlct.errors import InputError
 from rlct.models.kit.tempered_mean import layer_mean, two_layer_mean
 from rlct.models.linear_networks.linear_point import Interval, LinearPoint, interval_multiplicities
 
@@ -36,7 +37,7 @@ def module_theory(
         return ""
     layers = _linear_layers(module)
     if layers is not None:
-        mean = None if pull is None else _exact_mean(layers, x, y, loss, n_beta, pull)
+        mean = _exact_mean(layers, x, y, loss, n_beta, pull) if pull else None
         return linear_network_theory(layers, n_beta, mean)
     if x is None or x.ndim != 2:
         return ""
@@ -97,16 +98,11 @@ def _exact_mean(
     if len(layers) == 1:
         return layer_mean(moments, slopes, n_beta, pull), 0.0
     nearest = product - slopes @ np.linalg.pinv(moments)
-    return two_layer_mean(
-        layers[0],
-        layers[1],
-        n_beta,
-        pull,
-        moments=moments,
-        target=nearest,
-        sweeps=SWEEP_COUNT,
-        chains=4,
-    )
+    options: dict[str, Any] = {"moments": moments, "target": nearest, "sweeps": SWEEP_COUNT}
+    try:
+        return two_layer_mean(layers[0], layers[1], n_beta, pull, chains=4, **options)
+    except InputError:  # inputs of very different scales
+        return None
 
 
 def _mean_words(mean: tuple[float, float] | None, lam: float) -> str:

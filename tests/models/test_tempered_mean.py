@@ -12,6 +12,7 @@ from rlct.models.kit.tempered_mean import (
     two_layer_mean,
 )
 from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.spikes import SpikedRun, run_spikes
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.targets.regression import RegressionTarget
 
@@ -190,3 +191,21 @@ def test_a_quadratic_monomial_is_a_regression() -> None:
     for pull in (0.3, 1.0, 40.0):
         found = monomial_mean([2], 99.0, pull, factor=0.5)
         assert found == pytest.approx(regression_mean(1.0, 99.0, pull), rel=1e-12)
+
+
+def test_planted_fourth_powers_have_the_mean_of_a_quadrature() -> None:
+    """¼cv⁴ by adaptive quadrature; a sum that counts 0 twice is a thousandth low."""
+    run = SpikedRun(100.0, 1.0, 1.0, 4e-3, 4, 4, 1.0, "float32", 0)
+    spikes = run_spikes(run)
+    for stiffness, exact in list(zip(spikes.stiffness, spikes.exact, strict=True))[-8:]:
+        c = (stiffness / 3.0) ** 2
+
+        def energy(v: float, c: float = c) -> float:
+            return 0.25 * c * v**4
+
+        def log_density(v: float, c: float = c) -> float:
+            return -0.25 * c * v**4 - 0.5 * v * v
+
+        assert exact == pytest.approx(ratio(energy, log_density, 0.0, 9.0), rel=1e-6)
+    free = run_spikes(run._replace(pull=0.0)).exact
+    assert free == pytest.approx(np.repeat([0.5, 0.25], 32), rel=1e-5)

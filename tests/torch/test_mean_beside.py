@@ -106,6 +106,9 @@ def test_of_others_no_mean_is_said() -> None:
         (net, (x[:, None], y[:, None]), None),  # tokens: L sums over them
         (net, (x, y[:, :1]), None),
     ]
+    assert "exact mean" not in module_theory(net, (x, y), None, 60.0, 0.0)  # nothing confines it
+    far = x * torch.tensor([1e9, 1.0, 1e-9])
+    assert "nan" not in module_theory(net, (far, net(far).detach()), None, 60.0, 1.0)
     for module, data, loss in others:
         assert "exact mean" not in module_theory(module, data, loss, 60.0, 1.0), module
 

@@ -13,10 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rlct.errors import InputError
+
 Matrix = NDArray[np.float64]
 
 LOG_STEP = 0.2  # of log L, at which sums over it are integrals to all digits
-LOWEST_LOG, HIGHEST_LOG = -40.0, 4.0  # of log |w|, in units of γ^(−½)
+LOWEST_LOG, HIGHEST_LOG = -60.0, 4.0  # of log |w|, in units of γ^(−½)
+MOST_DEPTH = 30.0  # of −log |w| where L is felt: the rest holds what lies below
 
 
 class LangevinRun(NamedTuple):
@@ -76,6 +79,7 @@ def layer_mean(
     2.97
     """
     curvatures, axes = np.linalg.eigh(second)
+    curvatures = np.maximum(curvatures, 0.0)
     stiffness = n_beta * curvatures + pull + decay
     shift = -(n_beta * slopes + decay * np.asarray(weights)) @ axes / stiffness
     spread = regression_mean(curvatures, n_beta, pull + decay, outputs=len(slopes))
@@ -111,8 +115,9 @@ def two_layer_mean(
     target = second @ first if target is None else target
     if moments is not None:
         spectrum, axes = np.linalg.eigh(moments)
+        spectrum = np.maximum(spectrum, 0.0)
         first, target = first @ axes, target @ axes  # inputs are uncorrelated on these axes
-    roots = np.sqrt(np.maximum(spectrum, 0.0))
+    roots = np.sqrt(spectrum)
     white = bool(np.all(spectrum == 1.0))
     seen = target * roots
     start = float(np.sum((second @ (first * roots) - seen) ** 2))
@@ -126,7 +131,7 @@ def two_layer_mean(
                 a = _redraw(b.T, seen.T, first.T, n_beta, pull, rng).T
             else:  # on the axes of B'B and of the inputs all entries of A are independent
                 bends, turns = np.linalg.eigh(b.T @ b)
-                stiffness = n_beta * np.outer(bends, spectrum) + pull
+                stiffness = n_beta * np.outer(np.maximum(bends, 0.0), spectrum) + pull
                 right = turns.T @ (n_beta * (b.T @ target) * spectrum + pull * first)
                 noise = turns.T @ rng.normal(size=a.shape) @ axes  # whatever the signs of axes
                 a = turns @ (right / stiffness + noise / np.sqrt(stiffness))
@@ -149,7 +154,10 @@ def _redraw(
 
     precision = n_beta * seen @ seen.T
     precision.flat[:: len(seen) + 1] += pull
-    root = np.linalg.cholesky(precision)
+    try:
+        root = np.linalg.cholesky(precision)
+    except np.linalg.LinAlgError:
+        raise InputError(f"rounding hides γ = {pull:g} beside nβ = {n_beta:g}") from None
     right = (n_beta * target @ seen.T + pull * centre).T
     solve = partial(solve_triangular, root, lower=True, check_finite=False)
     white = solve(right) + rng.standard_normal(right.shape)
@@ -177,7 +185,9 @@ def monomial_mean(
         size = steps * LOG_STEP / power  # log |w|·√γ
         density = np.convolve(density, np.exp(size - 0.5 * np.exp(2 * size)))
         logs = (logs[0] + steps[0]) + np.arange(len(density))
-    scale = n_beta * factor * pull ** (-0.5 * sum(exponents))
-    energy = scale * np.exp(logs * LOG_STEP)
+    level = np.log(n_beta * factor) - 0.5 * sum(exponents) * np.log(pull)
+    if level > MOST_DEPTH * max(exponents):
+        raise InputError(f"nβ = {n_beta:g} is too large: weights become less than 10⁻¹³")
+    energy = np.exp(level + logs * LOG_STEP)
     weights = density * np.exp(-energy)
     return float(np.sum(energy * weights) / np.sum(weights))

@@ -21,6 +21,7 @@ SPIKE_DECADES, SPIKES_EACH = (
 )  # of curvature, below the sharpest; of squares, of fourth powers
 SPIKE_CHAINS = 64  # more than a module has: what is shown is the steps, and not their luck
 MOST_OFF = 0.1  # of the exact mean, beyond which a spike is not recovered
+LEAST_PULL = 1e-6  # beside √(nβc), which is nothing
 SURE_ERRORS = 4.0  # fourth powers have long tails: at 3 of them a spike in a hundred was called off
 
 
@@ -106,7 +107,8 @@ def run_spikes(run: SpikedRun) -> Spikes:
     stiffness = run.n_beta * run.sharpest * np.logspace(-SPIKE_DECADES, 0, SPIKES_EACH)
     quartic = (stiffness / 3.0) ** 2
     means = [regression_mean(h, 1.0, run.pull) for h in stiffness]
-    means += [monomial_mean([4], c, run.pull, factor=0.25) for c in quartic]
+    pulls = np.maximum(run.pull, LEAST_PULL * quartic**0.5)  # without γ fourth powers have ¼, too
+    means += [monomial_mean([4], c, p, factor=0.25) for c, p in zip(quartic, pulls, strict=True)]
     rng, kind = np.random.default_rng([run.seed, 2]), np.dtype(run.dtype).type
     curvatures, fourth = np.zeros((2, 2 * SPIKES_EACH), kind)
     curvatures[:SPIKES_EACH], fourth[SPIKES_EACH:] = stiffness, quartic
