@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -9,23 +10,22 @@ from rlct.cli import common
 from rlct.errors import InputError
 
 FEWEST_SWEEPS, MOST_SWEEPS = 300, 1500  # of layers in turn: large networks scatter less
-WIDEST_LAYER, LARGEST_SIZE = 10_000, 10**7  # of a layer that is factored; of any other
-MOST_COPIES = 10**8  # of a monomial
 
 _KINDS_HELP = """KIND and its sizes:
   regression IN OUT          one linear layer
   linear IN HIDDEN OUT       two linear layers at w* = diag(1, …, 1, 0, …)
   attention WIDTH HEAD       XAB'X' at A = B = 0, X'X = 1 in each sample: linear WIDTH HEAD WIDTH
   monomial P …               L = ½ Σ Π w_i^p_i over copies"""
-_KIND_OPTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {  # type, kinds, what it is
-    "decades": (float, ("regression",), "inputs shrink from 1 to 10^−N"),
-    "lr": (float, ("regression",), "ε: the mean of an SGLD run with exact slopes"),
-    "num-draws": (int, ("regression",), "of --lr (1000)"),
-    "num-burnin": (int, ("regression",), "of --lr (500)"),
-    "rank": (int, ("linear",), "of the product (0)"),
-    "sweeps": (int, ("linear", "attention"), "draws of each of 6 chains"),
-    "seed": (int, ("linear", "attention"), "of the draws (0)"),
-    "copies": (int, ("monomial",), "in weights of their own (1)"),
+_POSITIVE = (float, 1e-300, 1e300)  # type of a number, and its ends
+_KIND_OPTIONS: dict[str, tuple[tuple[Any, ...], tuple[str, ...], str]] = {
+    "decades": ((float, 0, 100), ("regression",), "inputs shrink from 1 to 10^−N"),
+    "lr": (_POSITIVE, ("regression",), "ε: the mean of an SGLD run with exact slopes"),
+    "num-draws": ((int, 1, 10**9), ("regression",), "of --lr (1000)"),
+    "num-burnin": ((int, 0, 10**9), ("regression",), "of --lr (500)"),
+    "rank": ((int, 0, 10**4), ("linear",), "of the product (0)"),
+    "sweeps": ((int, 5, 10**6), ("linear", "attention"), "draws of each of 6 chains"),
+    "seed": ((int, 0, 2**32), ("linear", "attention"), "of the draws (0)"),
+    "copies": ((int, 1, 10**8), ("monomial",), "in weights of their own (1)"),
 }
 
 Mean = tuple[float, float, Fraction, int, str]  # with its error, λ, θ and the route
@@ -42,15 +42,29 @@ def add_mean(commands: Any) -> None:
         examples=["rlct reference mean regression 1000 1000", "rlct reference mean linear 5 3 5"],
     )
     parser.add_argument("target", choices=[*_MEAN_ROUTES], metavar="KIND", help="what is sampled")
-    parser.add_argument("sizes", nargs="+", type=int, metavar="SIZE", help="see below")
-    for name, (kind, kinds, text) in _KIND_OPTIONS.items():
+    size = _between(int, 1, 10**7)
+    parser.add_argument("sizes", nargs="+", type=size, metavar="SIZE", help="see below")
+    for name, (ends, kinds, text) in _KIND_OPTIONS.items():
         text = f"{text}; of {' and '.join(kinds)}"
-        parser.add_argument(f"--{name}", type=kind, metavar="N", help=text)
-    parser.add_argument("--n-beta", type=float, metavar="NB", help="nβ; n / log n by default")
-    parser.add_argument("--samples", type=int, default=2000, metavar="N", help="n (2000)")
-    parser.add_argument("--localization", type=float, default=1.0, metavar="G", help="γ (1)")
+        parser.add_argument(f"--{name}", type=_between(*ends), metavar="N", help=text)
+    positive, samples = _between(*_POSITIVE), _between(int, 3, 10**18)
+    parser.add_argument("--n-beta", type=positive, metavar="NB", help="nβ; n / log n by default")
+    parser.add_argument("--samples", type=samples, default=2000, metavar="N", help="n (2000)")
+    parser.add_argument("--localization", type=positive, default=1.0, metavar="G", help="γ (1)")
     common.add_json(parser)
     parser.set_defaults(run=_mean)
+
+
+def _between(kind: Callable[[str], float], low: float, high: float) -> Callable[[str], float]:
+    """Read a number between two ends."""
+
+    def number(text: str) -> float:
+        value = kind(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text} does not lie from {low:g} to {high:g}")
+        return value
+
+    return number
 
 
 def _mean(options: argparse.Namespace) -> int:
@@ -60,15 +74,8 @@ def _mean(options: argparse.Namespace) -> int:
     count, route = _MEAN_ROUTES[options.target]
     if count not in (0, len(options.sizes)):
         raise InputError(f"{options.target} has {count} sizes, not {len(options.sizes)}")
-    if any(not 0 < size <= LARGEST_SIZE for size in options.sizes):
-        raise InputError(f"sizes are whole numbers from 1 to {LARGEST_SIZE}")
-    if options.samples < 3:
-        raise InputError(f"--samples must be 3 at least, not {options.samples}")
-    n_beta, pull = options.n_beta, options.localization
-    n_beta = options.samples / math.log(options.samples) if n_beta is None else n_beta
-    for name, value in (("n-beta", n_beta), ("localization", pull)):
-        if not 0 < value < math.inf:
-            raise InputError(f"--{name} must be a positive number, not {value}")
+    pull = options.localization
+    n_beta = options.n_beta or options.samples / math.log(options.samples)
     mean, error, lam, theta, words = route(options, n_beta, pull)
     if options.json:
         numbers = {"mean": mean, "error": error, "n_beta": n_beta, "localization": pull}
@@ -89,16 +96,14 @@ def _regression(options: argparse.Namespace, n_beta: float, pull: float) -> Mean
     from rlct.models.kit.tempered_mean import LangevinRun, regression_mean
 
     (inputs, outputs), decades = options.sizes, options.decades or 0.0
-    if not 0 <= decades <= 100:
-        raise InputError(f"--decades must lie from 0 to 100, not {decades}")
     run, words = None, "by a formula"
     if options.lr is not None:
         burnin = 500 if options.num_burnin is None else options.num_burnin
-        draws = 1000 if options.num_draws is None else options.num_draws
-        if not 0 < options.lr < 4 / (n_beta + pull):
-            raise InputError(f"--lr must lie between 0 and 4/(nβ + γ) = {4 / (n_beta + pull):.3g}")
-        if burnin < 0 or draws < 1:
-            raise InputError("a run has a burn-in of 0 steps or more, and at least one draw")
+        draws = options.num_draws or 1000
+        if options.lr >= 4 / (n_beta + pull):
+            raise InputError(
+                f"steps diverge: --lr must be below 4/(nβ + γ) = {4 / (n_beta + pull):.3g}"
+            )
         run = LangevinRun(options.lr, burnin, draws)
         words = f"of {draws} draws after {burnin} steps of ε = {options.lr:g}"
     elif options.num_burnin is not None or options.num_draws is not None:
@@ -116,16 +121,12 @@ def _linear(options: argparse.Namespace, n_beta: float, pull: float) -> Mean:
 
     inputs, hidden, outputs = widths = [*options.sizes, options.sizes[0]][:3]
     rank, seed = options.rank or 0, options.seed or 0
-    if not 0 <= rank <= min(widths):
+    if rank > min(widths):
         raise InputError(f"--rank must lie from 0 to the least width, {min(widths)}")
-    if max(widths) > WIDEST_LAYER:
-        raise InputError(f"a layer of two has {WIDEST_LAYER} units at most")
-    sweeps = options.sweeps
-    if sweeps is None:
-        weights = hidden * (inputs + outputs)
-        sweeps = max(FEWEST_SWEEPS, min(MOST_SWEEPS, 10**6 // weights))
-    if sweeps < 5 or seed < 0:
-        raise InputError("--sweeps must be 5 at least, and --seed no negative number")
+    if max(widths) > 10**4:
+        raise InputError("a layer of two has 10000 units at most")
+    usual = max(FEWEST_SWEEPS, min(MOST_SWEEPS, 10**6 // (hidden * (inputs + outputs))))
+    sweeps = options.sweeps or usual
     first, second = np.eye(hidden, inputs), np.eye(outputs, hidden)
     first[rank:], second[:, rank:] = 0.0, 0.0
     mean, error = two_layer_mean(first, second, n_beta, pull, sweeps=sweeps, seed=seed)
@@ -138,11 +139,9 @@ def _linear(options: argparse.Namespace, n_beta: float, pull: float) -> Mean:
 def _monomial(options: argparse.Namespace, n_beta: float, pull: float) -> Mean:
     from rlct.models.kit.tempered_mean import monomial_mean
 
-    powers, copies = options.sizes, 1 if options.copies is None else options.copies
+    powers, copies = options.sizes, options.copies or 1
     if any(power % 2 for power in powers) or sum(powers) > 100:
         raise InputError("exponents are even, so that L is least at 0, and 100 at most in sum")
-    if not 0 < copies <= MOST_COPIES:
-        raise InputError(f"--copies must be a whole number from 1 to {MOST_COPIES}")
     mean, highest = monomial_mean(powers, n_beta, pull, factor=0.5), max(powers)
     theta = 1 + copies * (powers.count(highest) - 1)
     return copies * mean, 0.0, Fraction(copies, highest), theta, "by quadrature"
