@@ -16,10 +16,10 @@ _KINDS_HELP = """KIND and its sizes:
   linear IN HIDDEN OUT       two linear layers at w* = diag(1, …, 1, 0, …)
   attention WIDTH HEAD       XAB'X' at A = B = 0, X'X = 1 in each sample: linear WIDTH HEAD WIDTH
   monomial P …               L = ½ Σ Π w_i^p_i over copies"""
-_POSITIVE = (float, 1e-300, 1e300)  # type of a number, and its ends
+_POSITIVE_NUMBER = (float, 1e-300, 1e300)  # type of a number, and its ends
 _KIND_OPTIONS: dict[str, tuple[tuple[Any, ...], tuple[str, ...], str]] = {
     "decades": ((float, 0, 100), ("regression",), "inputs shrink from 1 to 10^−N"),
-    "lr": (_POSITIVE, ("regression",), "ε: the mean of an SGLD run with exact slopes"),
+    "lr": (_POSITIVE_NUMBER, ("regression",), "ε: the mean of an SGLD run with exact slopes"),
     "num-draws": ((int, 1, 10**9), ("regression",), "of --lr (1000)"),
     "num-burnin": ((int, 0, 10**9), ("regression",), "of --lr (500)"),
     "rank": ((int, 0, 10**4), ("linear",), "of the product (0)"),
@@ -47,7 +47,7 @@ def add_mean(commands: Any) -> None:
     for name, (ends, kinds, text) in _KIND_OPTIONS.items():
         text = f"{text}; of {' and '.join(kinds)}"
         parser.add_argument(f"--{name}", type=_between(*ends), metavar="N", help=text)
-    positive, samples = _between(*_POSITIVE), _between(int, 3, 10**18)
+    positive, samples = _between(*_POSITIVE_NUMBER), _between(int, 3, 10**18)
     parser.add_argument("--n-beta", type=positive, metavar="NB", help="nβ; n / log n by default")
     parser.add_argument("--samples", type=samples, default=2000, metavar="N", help="n (2000)")
     parser.add_argument("--localization", type=positive, default=1.0, metavar="G", help="γ (1)")
