@@ -107,8 +107,9 @@ def run_spikes(run: SpikedRun) -> Spikes:
     stiffness = run.n_beta * run.sharpest * np.logspace(-SPIKE_DECADES, 0, SPIKES_EACH)
     quartic = (stiffness / 3.0) ** 2
     means = [regression_mean(h, 1.0, run.pull) for h in stiffness]
-    pulls = np.maximum(run.pull, LEAST_PULL * quartic**0.5)  # without γ fourth powers have ¼, too
-    means += [monomial_mean([4], c, p, factor=0.25) for c, p in zip(quartic, pulls, strict=True)]
+    for c in quartic:  # 0 of a loss that is constant nearby
+        pull = max(run.pull, LEAST_PULL * c**0.5)  # without γ the mean is ¼, too
+        means.append(monomial_mean([4], c, pull, factor=0.25) if c else 0.0)
     rng, kind = np.random.default_rng([run.seed, 2]), np.dtype(run.dtype).type
     curvatures, fourth = np.zeros((2, 2 * SPIKES_EACH), kind)
     curvatures[:SPIKES_EACH], fourth[SPIKES_EACH:] = stiffness, quartic
