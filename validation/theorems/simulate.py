@@ -226,7 +226,9 @@ def main():
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     before = read_json(STUDY_FOLDER / "simulations.json", {"rows": []})["rows"]
-    done = {key(row): row for row in before if row["seed"] == options.seed}
+    done = {
+        key(row): row for row in before if row["seed"] == options.seed and "theta_control" in row
+    }
     done |= {key(row): row for row in read_log(options.log)}
     wanted = list(cases())
     identify = [(t.id, shown(c), str(p.lam), p.theta) for t, c, p in wanted]

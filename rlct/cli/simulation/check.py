@@ -205,7 +205,8 @@ def _check(options: argparse.Namespace) -> int:
         comparison = check(
             question, options.claim, seed=options.seed, method=options.method, progress=show
         )
-    common.print_answer(options, comparison, comparison_text(comparison))
+    by_poles = one_temperature.means_by_poles(options, question, comparison.estimate)
+    common.print_answer(options, comparison, comparison_text(comparison, by_poles))
     files.write_plot(options.plot, comparison.plot, question)
     return common.verdict_code(comparison)
 
@@ -251,6 +252,9 @@ def _sample(options: argparse.Namespace) -> int:
             progress=show,
         )
     estimate = common.warn_of_end(estimate)
-    common.print_answer(options, estimate, f"{estimate.headline}\n{error_origins(estimate)}")
+    text = f"{estimate.headline}\n{error_origins(estimate)}"
+    if by_poles := one_temperature.means_by_poles(options, question, estimate):
+        text += f"\nmean of nβK by the poles of ζ: {by_poles}"
+    common.print_answer(options, estimate, text)
     files.write_plot(options.plot, estimate.plot, question)
     return common.sampled_code(estimate)
