@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma
 
+from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import scaled_target
 from rlct.blowup.pole_table import pole_table, proof_root
 from rlct.errors import InputError
 from rlct.questions.problem import Problem
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladders.quadrature import (
-    DensityOfStates,
-    UnresolvedIntegral,
-    density_of_states,
-)
+from rlct.sampling.ladders import quadrature
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
 from rlct.system.time_limit import Budget
@@ -26,8 +23,6 @@ from rlct.system.time_limit import Budget
 _PRIOR_RADIUS = 8.0  # standard deviations of the prior that are integrated
 _FIT_SIZES = np.geomspace(1e5, 1e9, 13)  # n at which integrals along curves are read off
 _LARGEST_MISFIT = 1e-3  # of Z there, relative
-_NEAREST_OPEN = 0.25  # of −z beyond λ: from there on n^(−0.25) is more than that misfit
-_NOT_TOLD = "the decided poles do not tell Z at n ≥ 100000: others, or values of K, do"
 _LARGEST_SHOWN_MISFIT = 1e-2  # where a mean is shown at smaller n
 _FARTHEST_FITTED = 0.5  # of w beyond λ: below, n^(−w) is less than what quadrature resolves
 
@@ -60,18 +55,22 @@ def predict_sizes(result: Result, n: Floats) -> dict[str, Any]:
     }
 
 
-def means_by_poles(result: Result, estimate: Estimate) -> str:
+def means_by_poles(question: Question | Result, estimate: Estimate) -> str:
     """The mean of nβK by the poles of ζ beside the one that was sampled in a box, in a line.
 
     Of a ladder at two nβ, near a thousand and the last.  Empty where the poles do not tell it: they
     are open, chains are pulled to the point, or the terms are not enough yet.
     """
-    problem, ladder, run = result.question, estimate.ladder, estimate.run
+    problem = question.question if isinstance(question, Result) else question
+    ladder, run = estimate.ladder, estimate.run
     radius = run.radius if run else ladder.radius if ladder else None
     if not isinstance(problem, Problem) or radius is None or (run and run.localization):
         return ""
-    if ladder is not None and (ladder.volumes or max(problem.powers) > 1):
-        return ""  # of volumes, or in a box of roots of the variables
+    # A ladder may be of volumes, or in a box of roots of the variables.
+    is_other = ladder is not None and (ladder.volumes or max(problem.powers) > 1)
+    if is_other or estimate.interrupted or len(problem.variables) != 2:
+        return ""
+    result = question if isinstance(question, Result) else solve(problem, timeout=5.0)
     try:
         terms, _, states, ratio = _expansion(result, radius)
     except InputError:
@@ -95,16 +94,15 @@ def means_by_poles(result: Result, estimate: Estimate) -> str:
 
 def _expansion(
     result: Result, radius: float | None
-) -> tuple[Floats, list[bool], DensityOfStates, float]:
+) -> tuple[Floats, list[bool], quadrature.DensityOfStates, float]:
     """Terms, which are fitted, and quadrature of K times a factor, for φ normal or 1 in a box."""
     terms, fitted = _terms(result, radius)
-    box = radius or _PRIOR_RADIUS
-    target, ratio = scaled_target(result.question, radius=box, as_typed=True)
+    target, ratio = scaled_target(result.question, radius=radius or _PRIOR_RADIUS, as_typed=True)
     assert isinstance(target, PolynomialTarget)
-    pull = 1.0 if radius is None else 0.0
+    top, pull = float(_FIT_SIZES[-1]) / ratio, 0.0 if radius else 1.0
     try:
-        states = density_of_states(target, top=float(_FIT_SIZES[-1]) / ratio, localization=pull)
-    except UnresolvedIntegral as reason:
+        states = quadrature.density_of_states(target, top=top, localization=pull)
+    except quadrature.UnresolvedIntegral as reason:
         raise InputError(f"no prediction without quadrature: {reason}") from None
     sizes = np.exp(states.log_partition(_FIT_SIZES / ratio))
     units = [_sums(np.array([[w, 1.0, 0.0]]), _FIT_SIZES)[0][0] for w in terms[fitted, 0]]
@@ -113,7 +111,9 @@ def _expansion(
         matrix = np.transpose(units) / sizes[:, None]
         terms[fitted, 1] = np.linalg.lstsq(matrix, lacking, rcond=None)[0]
     if np.abs(_sums(terms, _FIT_SIZES)[0][-1] / sizes - 1).max() > _LARGEST_MISFIT:
-        raise InputError(_NOT_TOLD)
+        raise InputError(
+            "the decided poles do not tell Z at n ≥ 100000: others, or values of K, do"
+        )
     return terms, fitted, states, ratio
 
 
@@ -122,20 +122,22 @@ def _terms(result: Result, radius: float | None) -> tuple[Floats, list[bool]]:
     problem = result.question
     if radius is None:
         poles = result.poles()
+    elif result.pair is None:
+        raise InputError("λ is only bounded")
     else:  # inside a box φ has no derivatives
         root = proof_root(problem, result.certificate)
         poles = pole_table(problem, result.pair, root, Budget(None), degree=0)
     at_point = [0 if at else float(h) for at, h in zip(problem.point, problem.prior, strict=True)]
     walls = [wall and not at for at, wall in zip(problem.point, problem.nonneg, strict=True)]
     # The moments ∫|x|^h φ, over half of the line at a wall.
-    norm = prod(_moment(h, radius) for h in at_point) * 2 ** walls.count(False)
+    norm = 2.0 ** walls.count(False)
+    for h in at_point:
+        norm *= radius ** (h + 1) / (h + 1) if radius else 2 ** ((h - 1) / 2) * gamma((h + 1) / 2)
     rows, fitted = [], list[bool]()
     for pole in poles:
         table = pole.functional
         is_fitted = table is None or pole.order == 2
         is_far = is_fitted and poles[0].z - pole.z > _FARTHEST_FITTED
-        if radius and pole.status == "open" and poles[0].z - pole.z < _NEAREST_OPEN:
-            raise InputError(_NOT_TOLD)
         if pole.status == "open" or (pole.order and (is_far or (pole.order == 2 and not table))):
             break
         values = ((c.low + c.high) / 2 * prod(map(_taylor, c.taylor_index)) for c in table or ())
@@ -146,13 +148,6 @@ def _terms(result: Result, radius: float | None) -> tuple[Floats, list[bool]]:
     if not rows or len(problem.variables) != 2:
         raise InputError("a prediction needs K of two variables with a pole that is decided")
     return np.array(rows), fitted
-
-
-def _moment(h: float, radius: float | None) -> float:
-    """∫ x^h φ over x ≥ 0, φ normal or 1 up to the radius."""
-    if radius is None:
-        return float(2 ** ((h - 1) / 2) * gamma((h + 1) / 2))
-    return float(radius ** (h + 1) / (h + 1))
 
 
 def _taylor(exponent: str) -> float:

@@ -9,40 +9,43 @@ candidate need not be a pole: the next pole may be farther.
 """
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
 import rlct
 from rlct.benchmark import ReferenceProblem, all_problems
 from rlct.errors import InputError
+from validation.records import write_json
 
 QUESTION_SECONDS = 10.0
 
 
-def distance(problem: ReferenceProblem) -> Fraction | None:
-    """δ of the largest candidate −λ − δ, or None where no resolution is known."""
+def distance(problem: ReferenceProblem) -> tuple[Fraction, str] | None:
+    """δ of the largest candidate −λ − δ and whether it is a pole, or None without a resolution."""
     try:
         found = rlct.blow_up(problem.question(), timeout=QUESTION_SECONDS)
     except InputError:  # the route that answers is no resolution
         return None
-    others = [-pole.z for pole in found.poles if pole.status != "none"]
-    beyond = [z for z in others if z > problem.pair.lam]
-    return min(beyond) - problem.pair.lam if beyond else None
+    others = [(-pole.z, pole.status) for pole in found.poles if pole.status != "none"]
+    z, status = min(((z, status) for z, status in others if z > problem.pair.lam), default=(0, ""))
+    return (z - problem.pair.lam, status) if status else None
 
 
 def main() -> None:
     """Print one line a problem, then quantiles."""
-    ratios = []
+    rows = {}
     for problem in all_problems():
         if "theorem" in problem.ask:
             continue
-        delta = distance(problem)
-        lam = problem.pair.lam
-        if delta is not None:
-            ratios.append(float(delta / min(lam, Fraction(1))))
-            print(f"{problem.id}: λ = {lam}, δ = {delta}, δ/min(λ, 1) = {ratios[-1]:.3f}")
-    quantiles = np.quantile(ratios, [0, 0.05, 0.25, 0.5, 0.75, 1])
-    print(len(ratios), "problems; least, 5 %, quarter, half, three quarters, most:", *quantiles)
+        nearest, lam = distance(problem), problem.pair.lam
+        if nearest is not None:
+            ratio = float(nearest[0] / min(lam, Fraction(1)))
+            rows[problem.id] = {"gap": str(nearest[0]), "ratio": ratio, "status": nearest[1]}
+            print(f"{problem.id}: λ = {lam}", rows[problem.id])
+    write_json(Path(__file__).with_suffix(".json"), rows)
+    quantiles = np.quantile([row["ratio"] for row in rows.values()], [0, 0.05, 0.25, 0.5, 0.75, 1])
+    print(len(rows), "problems; least, 5 %, quarter, half, three quarters, most:", *quantiles)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from rlct.errors import DivergedError, InputError
 from rlct.sampling.kernels import kernel_class, kernel_names
 
 _STOPPED_WARNING = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
-_THEORY_SECONDS = 5.0  # for the exact answer whose poles are asked for
 _OF_CHAINS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
     "num_chains": (int, "N", "chains"),
@@ -54,6 +53,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     """Run the chains and print λ̂ with its three errors."""
     from rlct.answers.error_budget import error_budget
     from rlct.answers.estimate import llc
+    from rlct.benchmark.prediction import means_by_poles
     from rlct.system.progress import progress_bar
 
     chain_options = {n: getattr(options, n) for n in _OF_CHAINS if getattr(options, n) is not None}
@@ -83,7 +83,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
         common.print_text(chain_estimate.headline)
         if budget is not None:
             common.print_text(budget)
-            if by_poles := means_by_poles(options, question, chain_estimate):
+            if by_poles := means_by_poles(question, chain_estimate):
                 common.print_text(f"Poles        E[nβK] = {by_poles}")
         if options.chains:
             common.print_text(chain_estimate.table())
@@ -91,19 +91,3 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     # After the answer, which a full disk does not take away.
     files.write_plot(options.plot, chain_estimate.plot, question)
     return common.sampled_code(chain_estimate)
-
-
-def means_by_poles(options: argparse.Namespace, question: Any, estimate: Any) -> str:
-    """What the poles of ζ tell of the sampled means, where text is printed and nobody waits."""
-    from rlct.questions.problem import Problem
-
-    asked = getattr(question, "question", question)
-    if options.json or estimate.interrupted or not isinstance(asked, Problem):
-        return ""
-    if len(asked.variables) != 2:
-        return ""
-    from rlct.answers.exact import solve
-    from rlct.benchmark.prediction import means_by_poles as by_poles
-
-    result = question if question is not asked else solve(asked, timeout=_THEORY_SECONDS)
-    return by_poles(result, estimate) if result.pair else ""
