@@ -27,13 +27,12 @@ def distance(problem: ReferenceProblem) -> tuple[Fraction, str] | None:
         found = rlct.blow_up(problem.question(), timeout=QUESTION_SECONDS)
     except InputError:  # the route that answers is no resolution
         return None
-    others = [(-pole.z, pole.status) for pole in found.poles if pole.status != "none"]
-    z, status = min(((z, status) for z, status in others if z > problem.pair.lam), default=(0, ""))
-    return (z - problem.pair.lam, status) if status else None
+    gaps = ((-pole.z - problem.pair.lam, pole.status) for pole in found.poles)
+    return min((gap for gap in gaps if gap[0] > 0 and gap[1] != "none"), default=None)
 
 
 def main() -> None:
-    """Print one line a problem, then quantiles."""
+    """Write a row for each problem, and print quantiles."""
     rows = {}
     for problem in all_problems():
         if "theorem" in problem.ask:
@@ -42,7 +41,6 @@ def main() -> None:
         if nearest is not None:
             ratio = float(nearest[0] / min(lam, Fraction(1)))
             rows[problem.id] = {"gap": str(nearest[0]), "ratio": ratio, "status": nearest[1]}
-            print(f"{problem.id}: λ = {lam}", rows[problem.id])
     write_json(Path(__file__).with_suffix(".json"), rows)
     quantiles = np.quantile([row["ratio"] for row in rows.values()], [0, 0.05, 0.25, 0.5, 0.75, 1])
     print(len(rows), "problems; least, 5 %, quarter, half, three quarters, most:", *quantiles)

@@ -39,7 +39,7 @@ RESULTS_FILE = Path(__file__).with_name("models.json")
 class ModelTarget(BoxTarget):
     """A model in the variables of its question, with their prior and walls, and K by an oracle."""
 
-    resolution = 1e25  # gaps of outputs are right to 1e−16, a thousandth of √K there
+    resolution = 1e20
 
     def __init__(self, problem, oracle, radius=0.2):
         """The box lies around the point of the question."""

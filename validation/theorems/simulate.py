@@ -185,9 +185,8 @@ def table(rows, held):
 def thetas(row):
     """How many planted θ were rejected, or the nβ that would do it."""
     trial = row["theta_control"]
-    at = trial["deciding_n_beta"]
     words = f"{len(trial['rejected'])} of {len(trial['planted'])}"
-    return words if at is None else f"{words}, all at nβ = {at:.0e}"
+    return f"{words}, all at nβ = {at:.0e}" if (at := trial["deciding_n_beta"]) else words
 
 
 def models():
