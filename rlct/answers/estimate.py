@@ -177,7 +177,7 @@ def llc(
             module = cast("Any", question)
             run_options = {"n_beta": n_beta, **shared_options, **options}
             estimate = estimate_network(module, data, loss, **run_options)
-            return _with_theory(estimate, module, data, loss, options.get("weights"))
+            return _with_theory(estimate, module, data, loss, run_options)
         _check_options(options)
         if n_beta is None:
             target, factor = target_of(question), 1.0
@@ -243,13 +243,18 @@ def _single_estimate(
     return estimate_llc(target, n_beta=float(n_beta) / factor, **run_options).at(float(n_beta))
 
 
-def _with_theory(estimate: Estimate, module: Any, data: Any, loss: Any, weights: Any) -> Estimate:
+def _with_theory(
+    estimate: Estimate, module: Any, data: Any, loss: Any, given: dict[str, Any]
+) -> Estimate:
     """The same beside λ as it is known exactly, where it is."""
     from rlct.answers.module_theory import module_theory
 
-    if weights is not None or estimate.run is None:
+    if given.get("weights") is not None or estimate.run is None:
         return estimate
-    return replace(estimate, theory=module_theory(module, data, loss, estimate.run.n_beta))
+    n_beta, pull = estimate.run.n_beta, estimate.run.localization
+    other = given.get("weight_decay") or given.get("init_loss") is not None
+    known = module_theory(module, data, loss, n_beta, None if other else pull)
+    return replace(estimate, theory=known)
 
 
 def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

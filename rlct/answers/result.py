@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from rlct.answers.document import claim
@@ -237,7 +238,7 @@ class Result:
 
         clock = Budget(seconds(timeout))
         root = proof_root(self.question, self.certificate)
-        return pole_table(self.question, self.pair, root, clock, functional=True)
+        return pole_table(self.question, self.pair, root, clock, degree=inf)
 
     def explain(self, format: str = "text", *, most: int = 40, width: int = 88) -> str:
         """Tell the argument step by step, each step with its rule and its source.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.polynomial import terms_of, to_fraction
@@ -73,11 +74,11 @@ class LocalZeta:
         order = sum(meets_power(s, e, h) for e, h in axes if e)
         return Pole(z, order, "pole" if order else "none", "monomial" if order else "odd rule")
 
-    def with_functional(self, pole: Pole) -> Pole:
-        """With the leading coefficient at z as a functional of φ, where it is known."""
+    def with_functional(self, pole: Pole, degree: float = inf) -> Pole:
+        """With the leading coefficient at z as a functional of φ of this degree, where known."""
         if self.germ is None or pole.status != "pole":
             return pole
         factor = to_interval(self.scale) ** to_interval(pole.z)
         factor /= to_interval(self.power**pole.order)
-        table = residue_table(self.germ, replace(pole, z=pole.z * self.power), factor)
+        table = residue_table(self.germ, replace(pole, z=pole.z * self.power), factor, degree)
         return replace(pole, functional=table)

@@ -18,9 +18,11 @@ _MOST_COEFFICIENTS = 12  # of a table; each takes a fifth of a second
 
 
 def residue_table(
-    germ: ResolvedGerm, pole: Pole, factor: Any
+    germ: ResolvedGerm, pole: Pole, factor: Any, degree: float = inf
 ) -> tuple[TaylorCoefficient, ...] | None:
     """Coefficients of the Taylor coefficients φ_ij in that of (s − s₀)^(−order), times a factor.
+
+    Integrals are done for φ of this degree, in signed coordinates, alone.
 
     None where it is no such functional, as at order 1 along a curve or an axis, or if it is long.
     """
@@ -35,7 +37,8 @@ def residue_table(
         for k in germ.crossings(s):
             _add_vertex(table, germ, k, s)
     for face, _ in faces if pole.order == 1 else ():
-        forms = [(index, form) for index, form in face.forms() if not zero_reason(face, form)]
+        low = ((index, form) for index, form in face.forms() if sum(index) <= degree)
+        forms = [(index, form) for index, form in low if not zero_reason(face, form)]
         if len(forms) > _MOST_COEFFICIENTS:
             return None
         integrals: list[tuple[Form, Any]] = []

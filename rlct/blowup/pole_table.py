@@ -43,9 +43,9 @@ def proof_root(problem: Any, certificate: Mapping[str, Any] | None) -> Node:
 
 
 def pole_table(
-    problem: Problem, pair: Pair | None, root: Node, clock: Budget, *, functional: bool = False
+    problem: Problem, pair: Pair | None, root: Node, clock: Budget, *, degree: float = -1.0
 ) -> tuple[Pole, ...]:
-    """Decide in the time of a clock, with functionals as far as it reaches; `BlowUp.poles`."""
+    """Decide in the time of a clock, functionals up to a degree, if it reaches; `BlowUp.poles`."""
     orders, poles = dict[Fraction, int](), list[Pole]()
 
     def decide_all() -> None:
@@ -58,8 +58,8 @@ def pole_table(
         for z, order in orders.items():
             own = zeta and (zeta.decide(z) if tree is None else _of_edge(zeta, tree, z))
             poles.append(own or Pole(z, order, "open", "a candidate of the tree"))
-        for k, pole in enumerate(poles if functional else ()):
-            poles[k] = zeta.with_functional(pole) if zeta else pole
+        for k, pole in enumerate(poles if degree >= 0 else ()):
+            poles[k] = zeta.with_functional(pole, degree) if zeta else pole
 
     made_in_time(decide_all, clock)
     for z, order in [*orders.items()][len(poles) :]:

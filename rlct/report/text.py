@@ -49,8 +49,8 @@ def _claim(route: Route) -> str:
     return text_of_bounds(route.lower, route.upper)
 
 
-def comparison_text(comparison: Comparison) -> str:
-    """What the samplers said about a claim."""
+def comparison_text(comparison: Comparison, means_by_poles: str = "") -> str:
+    """What the samplers said about a claim, and the means that the poles of ζ tell."""
     estimate = comparison.estimate
     lower_end, upper_end = estimate.interval
     planted_value, (allowed_least, allowed_most) = comparison.control, comparison.allowed
@@ -72,6 +72,7 @@ def comparison_text(comparison: Comparison) -> str:
             f"{allowed_most:.4g})",
             f"planted wrong λ = {planted_value.lam:.4g}: z = {planted_value.z:+.2f}, {state}",
             *_planted_thetas(comparison),
+            *([f"mean of nβK by the poles of ζ: {means_by_poles}"] if means_by_poles else []),
             *(f"warning: {warning}" for warning in estimate.warnings),
         ],
     )

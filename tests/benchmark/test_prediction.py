@@ -1,6 +1,7 @@
 """Free energies from poles against integrals by other programs, and planted wrong poles."""
 
 import json
+import re
 from dataclasses import replace
 from math import pi
 
@@ -9,7 +10,8 @@ import pytest
 
 import rlct
 from rlct.answers.result import Result
-from rlct.benchmark.prediction import predict_sizes
+from rlct.benchmark import prediction as prediction_module
+from rlct.benchmark.prediction import means_by_poles, predict_sizes
 from rlct.cli.main import main
 
 #: E[nK] and −log Z by an adaptive quadrature of another program, N(0, 1)².
@@ -132,3 +134,61 @@ def test_what_poles_do_not_tell_is_refused():
         predict_sizes(rlct.ideal(["(y-x**2)**2-x**5"]), np.array([100.0]))
     with pytest.raises(rlct.InputError, match="without quadrature: it needs"):
         predict_sizes(rlct.ideal(["x**14+x**7*y**11+x**3*y**17"]), np.array([100.0]))
+
+
+def in_numbers(text):
+    """Predicted and sampled means of a line."""
+    return [
+        tuple(map(float, row)) for row in re.findall(r"([\d.]+) at nβ.*?sampled ([\d.]+)", text)
+    ]
+
+
+def test_means_of_the_poles_stand_beside_sampled_ones(capsys):
+    """λ̂ = 0.34 for λ = 1/2 explains itself; in a box the mean is another than under N(0, 1)."""
+    assert main(["check", "poly", "x**2*y**2"]) == 0
+    (low, sampled_low), (high, sampled_high) = in_numbers(capsys.readouterr().out)
+    assert (low, high) == pytest.approx((sampled_low, sampled_high), abs=1e-4)
+    assert low == pytest.approx(0.342, abs=1e-3)  # at nβ = 1260
+    assert high == pytest.approx(0.4681, abs=1e-4)  # at 9·10¹³: 1/2 less 1/(log nβ + c)
+    assert main(["sample", "poly", "x**2*y**2", "--n-beta", "1000"]) == 0
+    text = capsys.readouterr().out
+    ((mean, sampled),) = in_numbers(text)
+    assert mean == pytest.approx(0.33603, abs=1e-3)  # by quadrature
+    assert f"{sampled:.4g}" in text.splitlines()[0]
+    assert "Poles " in text
+
+
+@pytest.mark.parametrize(
+    ("question", "settings"),
+    [
+        (rlct.poly("x**2*y**2"), {"localization": 5.0}),  # another prior
+        (rlct.poly("(x-y)**2"), {}),  # its curve leaves the box at corners
+        (rlct.ideal(["(y-x**2)**2-x**5"]), {}),  # open candidates close by
+        (rlct.poly("x**2*y**2*z**2"), {}),
+        (rlct.poly("x**4*y**2+x**2*y**6"), {}),  # the terms are not enough yet at this nβ
+    ],
+)
+def test_nothing_is_said_where_the_poles_do_not_tell(question, settings):
+    estimate = rlct.llc(question, n_beta=1000.0, num_draws=50, progress=False, **settings)
+    assert means_by_poles(question, estimate) == ""
+
+
+def test_a_wrong_coefficient_in_a_box_is_not_shown(monkeypatch):
+    """As twice that of a pole would be, and a wall in y has its box in a root of y."""
+    question = rlct.poly("x**2+y**4")
+    estimate = rlct.llc(question, progress=False)
+    assert means_by_poles(question, estimate)
+    right = prediction_module.pole_table
+
+    def doubled(*words, **options):
+        poles = right(*words, **options)
+        table = [c._replace(low=2 * c.low, high=2 * c.high) for c in poles[0].functional]
+        return (replace(poles[0], functional=tuple(table)), *poles[1:])
+
+    monkeypatch.setattr(prediction_module, "pole_table", doubled)
+    assert means_by_poles(question, estimate) == ""
+    walled = rlct.poly("x**4*y**2", nonneg=["y"])
+    monkeypatch.undo()
+    assert means_by_poles(walled, rlct.llc(walled, progress=False)) == ""
+    at_one = rlct.llc(walled, n_beta=1e4, num_draws=50, progress=False)
+    assert means_by_poles(walled, at_one)

@@ -64,31 +64,10 @@ def test_same_seed_same_draws() -> None:
 def test_bad_ladders_are_refused() -> None:
     target = LinearNetworkTarget([1, 1], 1)
     rng = np.random.default_rng(0)
-    with pytest.raises(InputError, match="increase"):
-        gibbs(target, [10.0, 1.0], rng=rng)
     with pytest.raises(InputError, match="rounding"):
         gibbs(target, 1e30, rng=rng)
     with pytest.raises(InputError, match="drawn exactly"):
         gibbs(PolynomialTarget([{(1,): 1}], squared=True), 1.0, rng=rng)
-
-
-def test_an_interrupt_keeps_whole_rungs(monkeypatch: pytest.MonkeyPatch) -> None:
-    target, calls = LinearNetworkTarget([1, 1], 0), []
-    redraw = target.redraw
-
-    def stopping(w, n_beta, rng):
-        calls.append(n_beta)
-        if n_beta == 100.0:
-            raise KeyboardInterrupt
-        return redraw(w, n_beta, rng)
-
-    monkeypatch.setattr(target, "redraw", stopping)
-    found = gibbs(target, [1.0, 10.0, 100.0], rng=np.random.default_rng(0), num_draws=4)
-    assert found.interrupted
-    assert found.n_beta.tolist() == [1.0, 10.0]
-    assert found.draws.shape == (2, 8, 4)
-    with pytest.raises(KeyboardInterrupt):
-        gibbs(target, 100.0, rng=np.random.default_rng(0), num_draws=4)
 
 
 def alike(value, other) -> bool:

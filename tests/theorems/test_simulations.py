@@ -51,6 +51,16 @@ def test_every_row_is_whole() -> None:
             assert abs(row["z"]) > row["critical"]
 
 
+def test_planted_thetas_are_rejected_or_the_deciding_n_beta_is_named() -> None:
+    """At least 95 % of θ − 1 and θ + 1, each polynomial once."""
+    summary = HELD["summary"]
+    assert summary["thetas_rejected"] >= 0.95 * summary["thetas_planted"] > 0
+    for row in ROWS:
+        trial = row["theta_control"]
+        assert trial["planted"] or row["theta"] == 1, row["theorem"]
+        assert trial["planted"] == trial["rejected"] or trial["deciding_n_beta"] > 1e15
+
+
 def test_no_more_false_alarms_than_stated(simulate) -> None:
     """Refuted at 1 % each: more than the 99.9 % quantile would refute the table as a whole."""
     refuted = sum(row["verdict"] == "refuted" for row in ROWS)

@@ -138,3 +138,20 @@ def test_covariances_of_losses_at_the_usual_draws_follow_the_closed_form() -> No
     assert np.corrcoef(np.ravel(looks.susceptibility()), response)[0, 1] > 0.92
     shuffled = np.random.default_rng(0).permutation(response)
     assert abs(np.corrcoef(np.ravel(looks.susceptibility()), shuffled)[0, 1]) < 0.3, "control"
+
+
+def test_the_sharpest_curvature_of_few_rows_is_that_of_all() -> None:
+    """64 rows of 400 independent inputs of variance 1 have an eigenvalue of 12 of their own."""
+    torch.manual_seed(7)
+    x, net = torch.randn(4000, 400), nn.Linear(400, 1, bias=False)
+    loss = NetworkLoss(net, (x, net(x).detach()), "gaussian")
+    rows = loss.samples.take(torch.arange(64))
+    own = float(torch.linalg.eigvalsh(rows[0].T @ rows[0] / 64).max())
+    assert own > 10
+    for seed in range(5):
+        # 1.5 times the largest of eight means of 8 squares: above 5 once in 10⁵ runs.
+        assert 0.9 < hessian_density(loss, rows, 64 * 40, 1024, seed=seed).sharpest < 5
+    # All rows: by Lanczos.
+    every = loss.samples.take(torch.arange(4000))
+    whole = float(torch.linalg.eigvalsh(x.T @ x / 4000).max())
+    assert abs(hessian_density(loss, every, 4000 * 120, 1024, seed=0).sharpest / whole - 1) < 0.05

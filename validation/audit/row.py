@@ -29,18 +29,6 @@ class Verdict(Enum):
 class Fact:
     """Something that was computed, beside what the right statement and the source say of it.
 
-    Parameters
-    ----------
-    text : str
-        What was computed.
-    value, right, printed : object
-        The value found, the value by the right statement, and the value by the printed one.
-        Exact facts compare them with ``==``.
-    tolerance : float
-        0 for an exact fact; otherwise the largest error of ``value``, known beforehand.
-    control : object, optional
-        A wrong value that the same comparison must reject.
-
     Examples
     --------
     >>> exact("1 + 1", 1 + 1, 2, printed=3).holds, exact("1 + 1", 1 + 1, 2, printed=3).refutes
@@ -51,11 +39,16 @@ class Fact:
     False
     """
 
+    #: What was computed.
     text: str
+    #: The value found, the value by the right statement, and the value by the printed one. Exact
+    #: facts compare them with ``==``.
     value: Any
     right: Any
     printed: Any = _AS_PRINTED
+    #: 0 for an exact fact; otherwise the largest error of ``value``, known beforehand.
     tolerance: float = 0.0
+    #: A wrong value that the same comparison must reject.
     control: Any = None
 
     def _agrees(self, value: Any, margin: float = 1.0) -> bool:
@@ -113,42 +106,28 @@ Facts = Iterator[Fact]
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the audit.
+    """One row of the audit."""
 
-    Parameters
-    ----------
-    id : str
-        The number of the source, a hyphen, and what the source calls the claim.
-    verdict : Verdict
-    claim : str
-        What is printed.
-    statement : str
-        What is true.
-    evidence : str
-        Why, in words; what was computed is in the facts.
-    check : callable
-        Recomputes the evidence: yields facts.
-    direct : str
-        Another command that shows the same, if there is one.
-    slow : bool
-        Whether ``rlct audit --quick`` leaves the row out.
-    place_id : str
-        The table or figure of ``rlct validate`` that makes the same claim, if there is one; the
-        verdicts agree, as corrected is to differ and unverifiable to be undecided.
-    beside : str
-        The table or figure that it speaks of otherwise, and what it says of it that the
-        experiment does not: ``"001-table-2: …"``.
-    """
-
+    #: The number of the source, a hyphen, and what the source calls the claim.
     id: str
     verdict: Verdict
+    #: What is printed.
     claim: str
+    #: What is true.
     statement: str
+    #: Why, in words; what was computed is in the facts.
     evidence: str
+    #: Recomputes the evidence: yields facts.
     check: Callable[[], Facts]
+    #: Another command that shows the same, if there is one.
     direct: str = ""
+    #: Whether ``rlct audit --quick`` leaves the row out.
     slow: bool = False
+    #: The table or figure of ``rlct validate`` that makes the same claim, if there is one; the
+    #: verdicts agree, as corrected is to differ and unverifiable to be undecided.
     place_id: str = ""
+    #: The table or figure that it speaks of otherwise, and what it says of it that the experiment
+    #: does not: ``"001-table-2: …"``.
     beside: str = ""
 
     @property

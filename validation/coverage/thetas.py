@@ -61,14 +61,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", default="500:503", metavar="A:B")
     parser.add_argument("--largest", type=int, default=60, metavar="D", help="parameters")
+    parser.add_argument("--gibbs", action="store_true", help="linear networks alone, fast ones")
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
     rows = json.loads(RECORD_FILE.read_text("utf-8")) if RECORD_FILE.exists() else []
+    linear = {row["id"] for row in rows if row["method"] == "gibbs"}
     exact = {row["id"] for row in rows if row["method"] == "quadrature"}
     done = {(row["id"], row["seed"]) for row in rows}
     for seed in range(first, last):
         for problem in all_problems():
-            if problem.dimension > options.largest or problem.id in exact:
+            is_left_out = options.gibbs and problem.id not in linear
+            if is_left_out or problem.dimension > options.largest or problem.id in exact:
                 continue
             if (problem.id, seed) not in done:
                 row = measure(problem, seed)

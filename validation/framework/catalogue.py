@@ -22,23 +22,15 @@ SOURCE_TITLES = {**AUDITED_SOURCES, "lit": "Tables of the literature."}
 
 @dataclass(frozen=True)
 class Place:
-    """A table or figure of a source.
+    """A table or figure of a source."""
 
-    Parameters
-    ----------
-    id : str
-        Source, hyphen, place.
-    where : str
-        What the source calls it.
-    claim : str
-        What it shows, in other words than the source's.
-    note : str
-        Why no experiment reruns it, if so.
-    """
-
+    #: Source, hyphen, place.
     id: str
+    #: What the source calls it.
     where: str
+    #: What it shows, in other words than the source's.
     claim: str
+    #: Why no experiment reruns it, if so.
     note: str = ""
 
     @property

@@ -38,25 +38,6 @@ class Verdict(Enum):
 class Claim:
     """A part of a source's claim, as a range in which something measured should lie.
 
-    Parameters
-    ----------
-    text : str
-        What is measured.
-    value : float
-        Its value.
-    low, high : float
-        The range that the source's words allow.
-    control : float, optional
-        The same thing where the claim is wrong: planted, or of a run that cannot bear it out. If
-        the range does not reject it, the check cannot confirm anything.
-    margin : float
-        By how much more a value must miss the range to count as outside.
-    exact : bool
-        Nothing in it depends on chance or on how much is run: it must come out at any size.
-    depends : str
-        What the source leaves open, on which the outcome is seen to depend (`alike`): the part is
-        undecided then.
-
     Examples
     --------
     >>> at_least("R² of a line", 0.999, 0.995, control=0.98).verdict.value
@@ -67,13 +48,22 @@ class Claim:
     'differs'
     """
 
+    #: What is measured.
     text: str
+    #: Its value.
     value: float
+    #: The range that the source's words allow.
     low: float
     high: float
+    #: The same thing where the claim is wrong: planted, or of a run that cannot bear it out. If the
+    #: range does not reject it, the check cannot confirm anything.
     control: float | None = None
+    #: By how much more a value must miss the range to count as outside.
     margin: float = 0.0
+    #: Nothing in it depends on chance or on how much is run: it must come out at any size.
     exact: bool = False
+    #: What the source leaves open, on which the outcome is seen to depend (`alike`): the part is
+    #: undecided then.
     depends: str = ""
 
     @property

@@ -33,28 +33,19 @@ class Estimate(Fact):
 
     It holds if the estimate agrees with our λ.  One that would not reject a λ that is `sees`
     smaller or larger says that it is too coarse; it refutes nothing, and no record may hold one.
-
-    Parameters
-    ----------
-    error : float
-        Standard error of ``found``.
-    errors : float
-        Standard errors that a right λ may be off.
-    degrees : float
-        Degrees of freedom of ``error``.
-    allowed : float
-        What else may part the two: finite n, finite nβ.
-    per : float
-        By how much ``right`` is larger where λ is twice as large.
-    sees : float
-        A share: λ off by as much must be rejected.
     """
 
+    #: Standard error of ``found``.
     error: float = 0.0
+    #: Standard errors that a right λ may be off.
     errors: float = MOST_ERRORS
+    #: Degrees of freedom of ``error``.
     degrees: float = inf
+    #: What else may part the two: finite n, finite nβ.
     allowed: float = 0.0
+    #: By how much ``right`` is larger where λ is twice as large.
     per: float = 0.0
+    #: A share: λ off by as much must be rejected.
     sees: float = 0.15
 
     @property

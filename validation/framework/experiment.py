@@ -28,34 +28,23 @@ class AbsentError(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """What an experiment says of one table or figure.
+    """What an experiment says of one table or figure."""
 
-    Parameters
-    ----------
-    place_id : str
-        The id of the table or figure.
-    ours : str
-        Our decisive value, in a line that fits into a table.
-    checks : sequence of Claim and Fact
-        Claims are parts of what the source says, and make the verdict; facts are of our own
-        theory, and every run must bear them out.
-    why : str
-        Why ours and the source's differ, or why they agree.
-    details : str
-        The rest of our values, for the page.
-    scale : str
-        In what the run is smaller than the source's.
-    unfit : str
-        Why the run is too small, or too different from the source's, to decide, if it is: what is
-        claimed then holds or fails here, and nothing follows.
-    """
-
+    #: The id of the table or figure.
     place_id: str
+    #: Our decisive value, in a line that fits into a table.
     ours: str
+    #: Claims are parts of what the source says, and make the verdict; facts are of our own theory,
+    #: and every run must bear them out.
     checks: Sequence[Claim | Fact]
+    #: Why ours and the source's differ, or why they agree.
     why: str = ""
+    #: The rest of our values, for the page.
     details: str = ""
+    #: In what the run is smaller than the source's.
     scale: str = ""
+    #: Why the run is too small, or too different from the source's, to decide, if it is: what is
+    #: claimed then holds or fails here, and nothing follows.
     unfit: str = ""
 
     @property
@@ -93,57 +82,38 @@ class Finding:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment, as data and four functions.
+    """One experiment, as data and four functions."""
 
-    Parameters
-    ----------
-    id : str
-        Name on the command line.
-    source : str
-        Number of the source, such as ``"003"``.
-    title : str
-    places : tuple of str
-        Tables and figures it speaks of; ``judge`` has a finding for each in the full suite.
-    quick, full : mapping
-        Settings of the two suites, JSON objects.
-    units : callable
-        ``units(settings)`` yields JSON objects, each an independent piece of work.
-    run : callable
-        ``run(settings, unit, rng)`` computes one; returns a JSON object.
-    judge : callable
-        ``judge(settings, rows)`` yields findings; a row is ``{**unit, **result}``.
-    theory : callable, optional
-        ``theory(settings, row)`` returns what a row holds without chance, in a moment: λ and θ, and
-        what else is computed and not measured. Tests hold every recorded row against it.
-    draw : callable, optional
-        ``draw(settings, rows, figure)`` fills a matplotlib figure.
-    size : (float, float)
-        Of the figure, in inches.
-    seed : int
-        Of the generators that ``run`` is given, one for each unit.
-    version : int
-        To be bumped when ``run`` returns something else for the same settings.
-    needs : tuple of str
-        Modules of extras without which it cannot run.
-    partial : bool
-        Whether ``judge`` and ``draw`` can do without units whose data are not here.
-    """
-
+    #: Name on the command line.
     id: str
+    #: Number of the source, such as ``"003"``.
     source: str
     title: str
+    #: Tables and figures it speaks of; ``judge`` has a finding for each in the full suite.
     places: tuple[str, ...]
+    #: Settings of the two suites, JSON objects.
     quick: Data
     full: Data
+    #: ``units(settings)`` yields JSON objects, each an independent piece of work.
     units: Callable[[Data], Iterable[Data]]
+    #: ``run(settings, unit, rng)`` computes one; returns a JSON object.
     run: Callable[[Data, Data, np.random.Generator], Data]
+    #: ``judge(settings, rows)`` yields findings; a row is ``{**unit, **result}``.
     judge: Callable[[Data, Rows], Iterable[Finding]]
+    #: ``theory(settings, row)`` returns what a row holds without chance, in a moment: λ and θ, and
+    #: what else is computed and not measured. Tests hold every recorded row against it.
     theory: Callable[[Data, Data], Data] | None = None
+    #: ``draw(settings, rows, figure)`` fills a matplotlib figure.
     draw: Callable[[Data, Rows, Any], None] | None = None
+    #: Of the figure, in inches.
     size: tuple[float, float] = (7.0, 4.2)
+    #: Of the generators that ``run`` is given, one for each unit.
     seed: int = 0
+    #: To be bumped when ``run`` returns something else for the same settings.
     version: int = 1
+    #: Modules of extras without which it cannot run.
     needs: tuple[str, ...] = ()
+    #: Whether ``judge`` and ``draw`` can do without units whose data are not here.
     partial: bool = False
 
     def settings(self, suite: Suite) -> Data:

@@ -24,20 +24,11 @@ def judged(finding: Finding, full: Finding | None, whole: bool) -> dict[str, Any
     judge alone knows.  Parts have names, and what a smaller run finds as the full one does, value
     by value, was not smaller.
 
-    Parameters
-    ----------
-    finding : Finding
-    full : Finding, optional
-        Of the recorded rows, by the same judge; None if nothing is recorded.
-    whole : bool
-        Whether all of the experiment was run.
-
-    Returns
-    -------
-    dict
-        ``parts`` of those ``of`` the full run (None if that is not recorded) by name, ``others``
-        that it does not have, ``same``: whether the former came out with the values of the full
-        run, and ``whole``: whether the claim was judged as in the full run.
+    ``full`` is of the recorded rows, by the same judge; None if nothing is recorded; ``whole``
+    says whether all of the experiment was run.  Returned are ``parts`` of those ``of`` the full run
+    (None if that is not recorded) by name, ``others`` that it does not have, ``same``: whether the
+    former came out with the values of the full run, and ``whole``: whether the claim was judged as
+    in the full run.
     """
     texts = {one.text: str(one) for one in finding.parts}
     full_texts = texts if whole else {one.text: str(one) for one in full.parts} if full else {}

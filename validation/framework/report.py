@@ -23,21 +23,12 @@ def assess(
 ) -> dict[str, Any]:
     """Judge the rows of an experiment.
 
-    Parameters
-    ----------
-    entry : Entry
-    suite : str
-    done : Done
-    recorded : mapping, optional
-        By place: at full size the verdict must come out, at a smaller one not its opposite; and
-        of no part the opposite, at a smaller one of no exact part.  At full size exact values of
-        the same piece of work must be the same.
+    ``recorded`` is by place: at full size the verdict must come out, at a smaller one not its
+    opposite; and of no part the opposite, at a smaller one of no exact part.  At full size exact
+    values of the same piece of work must be the same.
 
-    Returns
-    -------
-    dict
-        ``id``, ``status`` (``"reproduces"``, ``"refuted"``, ``"failed"`` or
-        ``"not run"``), ``reason`` if there is one, ``findings`` and what is needed to rerun it.
+    Returned are ``id``, ``status`` (``"reproduces"``, ``"refuted"``, ``"failed"`` or
+    ``"not run"``), ``reason`` if there is one, ``findings`` and what is needed to rerun it.
     """
     experiment = entry.experiment
     answer: dict[str, Any] = {
@@ -85,22 +76,11 @@ def assess(
 
 
 def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Put together the report of a run.
+    """Put together the report of a run in the folder ``validation``, from answers of `assess`.
 
-    Parameters
-    ----------
-    root : Path
-        The folder ``validation``.
-    suite : str
-    assessed : sequence of mapping
-        From `assess`.
-
-    Returns
-    -------
-    dict
-        ``rows``: one for each finding; of the places of these experiments that have none,
-        ``left_out``: those that the suite leaves out, and ``not_judged``: those of experiments
-        that failed, or were not run.
+    It has ``rows``: one for each finding; of the places of these experiments that have none,
+    ``left_out``: those that the suite leaves out, and ``not_judged``: those of experiments that
+    failed, or were not run.
     """
     listed = places(root)
     rows: list[dict[str, Any]] = []

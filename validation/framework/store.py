@@ -116,20 +116,8 @@ class Store:
     ) -> dict[str, Any]:
         """Keep the result of a unit, and return what `load` will.
 
-        Parameters
-        ----------
-        name : str
-            From `key`.
-        result : mapping
-        seconds : float
-            Of processor time.
-        taken_over : bool
-            Whether it is of an earlier recording, and not of this code.
-
-        Raises
-        ------
-        ValueError
-            If a number is not finite.
+        The name is from `key`, seconds are of processor time, and ``taken_over`` says that it is of
+        an earlier recording, and not of this code.  ValueError if a number is not finite.
         """
         held = plain({"result": dict(result), "seconds": round(seconds, 3)})
         held |= {"taken_over": True} if taken_over else {}

@@ -21,46 +21,33 @@ CLOSEST_DISTANCE = 1e-6  # of a coordinate: a line seen over less says nothing a
 
 @dataclass(frozen=True)
 class TemperatureRegression:
-    """A straight line through tempered means, with the covariance of its coefficients.
+    """A straight line through tempered means, with the covariance of its coefficients."""
 
-    Parameters
-    ----------
-    lam : float
-        λ̂: the slope, or the intercept.
-    error : float
-        Its standard error from the draws; what finite nβ does to it is not in there.
-    second : float
-        The other coefficient.
-    second_error : float
-    covariance : array, shape (2, 2)
-        Of (lam, second).
-    p_value : float
-        Of the residuals; small when no straight line fits.
-    degrees, second_degrees : float
-        Degrees of freedom of the two errors. With few chains they are few: an interval is the
-        coefficient ± its error times Student's quantile, and not ± 1.96 times. Where variances of
-        rungs differ by a factor of four at most, 95 % intervals of λ so hold 93 % to 96 % from
-        two chains on; those of the other coefficient, most of whose variance one rung may have,
-        88 % to 95 % with two and 91 % to 95 % with three. Where standard deviations of six rungs
-        rise or fall tenfold, which two or three chains cannot show, those of λ hold 87 % to 95 %
-        with two, 90 % to 95 % with three and 93 % to 96 % from four chains on. Where chains mix
-        slowly and start at each rung where they ended at the last one, as Gibbs chains do, rungs
-        are not quite independent: with 50 draws of a linear network [3, 3, 3] errors are 5 % too
-        small.
-    rhat : float
-        Split R-hat of nβK at the rung where it is largest: above 1.1 chains disagree, as where one
-        of them got lost, and the line means little, whatever the p-value.  NaN of chains shorter
-        than four draws.
-    """
-
+    #: λ̂: the slope, or the intercept.
     lam: float
+    #: Its standard error from the draws; what finite nβ does to it is not in there.
     error: float
+    #: The other coefficient.
     second: float
     second_error: float
+    #: Shape (2, 2). Of (lam, second).
     covariance: Floats
+    #: Of the residuals; small when no straight line fits.
     p_value: float
+    #: Degrees of freedom of the two errors. With few chains they are few: an interval is the
+    #: coefficient ± its error times Student's quantile, and not ± 1.96 times. Where variances of
+    #: rungs differ by a factor of four at most, 95 % intervals of λ so hold 93 % to 96 % from two
+    #: chains on; those of the other coefficient, most of whose variance one rung may have, 88 % to
+    #: 95 % with two and 91 % to 95 % with three. Where standard deviations of six rungs rise or
+    #: fall tenfold, which two or three chains cannot show, those of λ hold 87 % to 95 % with two,
+    #: 90 % to 95 % with three and 93 % to 96 % from four chains on. Where chains mix slowly and
+    #: start at each rung where they ended at the last one, as Gibbs chains do, rungs are not quite
+    #: independent: with 50 draws of a linear network [3, 3, 3] errors are 5 % too small.
     degrees: float = math.inf
     second_degrees: float = math.inf
+    #: Split R-hat of nβK at the rung where it is largest: above 1.1 chains disagree, as where one
+    #: of them got lost, and the line means little, whatever the p-value.  NaN of chains shorter
+    #: than four draws.
     rhat: float = math.nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:

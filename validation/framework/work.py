@@ -21,26 +21,17 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS
 
 @dataclass
 class Done:
-    """What became of the units of one experiment.
+    """What became of the units of one experiment."""
 
-    Parameters
-    ----------
-    rows : list
-        ``{**unit, **result}``, in the order of the units, without those that failed.
-    seconds : float
-        Of processor time, this time or earlier.
-    errors : list of str
-        One for each unit that failed.
-    absent : list of str
-        One for each unit that asks for something that is not here, such as a data set.
-    taken_over : int
-        Units that are of an earlier recording.
-    """
-
+    #: ``{**unit, **result}``, in the order of the units, without those that failed.
     rows: list[dict[str, Any]] = field(default_factory=list)
+    #: Of processor time, this time or earlier.
     seconds: float = 0.0
+    #: One for each unit that failed.
     errors: list[str] = field(default_factory=list)
+    #: One for each unit that asks for something that is not here, such as a data set.
     absent: list[str] = field(default_factory=list)
+    #: Units that are of an earlier recording.
     taken_over: int = 0
 
 
@@ -68,28 +59,11 @@ def _work(task: _Task) -> dict[str, Any]:
 def carry_out(
     entries: Sequence[Entry], suite: Suite, jobs: int, store: Store, say: Callable[[str], None]
 ) -> dict[str, Done]:
-    """Carry out what is not in the store yet.
+    """Carry out what is not in the store yet, and return it by id of the experiment.
 
-    Parameters
-    ----------
-    entries : sequence of Entry
-    suite : str
-    jobs : int
-        Processes; with more than one each has one thread of linear algebra, unless the
-        environment says otherwise.
-    store : Store
-    say : callable
-        Told in a line of every unit that is finished.
-
-    Returns
-    -------
-    dict
-        By id of the experiment.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        After Ctrl-C; what was finished is in the store.
+    With more than one process (``jobs``) each has one thread of linear algebra, unless the
+    environment says otherwise.  ``say`` is told in a line of every unit that is finished.  After
+    Ctrl-C, which is raised again, what was finished is in the store.
     """
     held: dict[tuple[str, int], dict[str, Any] | str] = {}
     tasks: dict[tuple[str, int], _Task] = {}

@@ -95,19 +95,7 @@ def _counts(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 def page(entries: Sequence[Mapping[str, Any]]) -> str:
     """Return the page as Markdown: a table for each group of entries.
 
-    Parameters
-    ----------
-    entries : sequence of mappings
-        As `census` returns them.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    KeyError
-        If an entry lacks a field.
+    Entries are as `census` returns them; KeyError if one lacks a field.
 
     Examples
     --------

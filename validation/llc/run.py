@@ -42,7 +42,7 @@ from networks import (  # noqa: E402
 from torch import nn  # noqa: E402
 
 import rlct  # noqa: E402
-from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
+from rlct.sampling.local.finite_n import tempered_mean  # noqa: E402
 from rlct.sampling.targets.regression import RegressionTarget  # noqa: E402
 from validation.records import peer_version, processor_name, versions_of, write_json  # noqa: E402
 
@@ -157,24 +157,12 @@ def said_of(estimate: Any) -> Row:
     }
 
 
-def exact_mean(
-    net: nn.Module, data: Data, n_beta: float, gamma: float, sweeps: int
-) -> tuple[float, float]:
+def exact_mean(net: nn.Module, data: Data, n_beta: float, gamma: float) -> tuple[float, float]:
     """nβ(E L − L(w*)) of a `linear_module` by exact conditional draws, and its error."""
     widths, rank = [net[0].in_features, *(layer.out_features for layer in net)], net[0].weight.sum()
     target = RegressionTarget(widths, int(rank), samples=1, sigma=gamma**-0.5)
-    target = target.on(*(part.double().numpy() for part in data))
-    chains = gibbs(
-        target,
-        n_beta,
-        rng=np.random.default_rng(0),
-        num_chains=16,
-        num_draws=sweeps,
-        num_burnin=sweeps // 6,
-        start=np.zeros((16, target.dimension)),
-    )
-    means = chains.draws[0].mean(axis=1)
-    return float(means.mean()), float(means.std(ddof=1) / len(means) ** 0.5)
+    found = tempered_mean(target.on(*(part.double().numpy() for part in data)), n_beta)
+    return found.value, found.error
 
 
 def linear_peer(study: Study, net: nn.Module, data: Data, widths: list[int], exact_row: Row) -> Row:
@@ -216,7 +204,7 @@ def linear(study: Study) -> Iterator[Row]:
         exact = rlct.linear(widths, rank=rank)
 
         def truth(net: nn.Module = net, data: Data = data, exact: Any = exact) -> Row:
-            mean, error = exact_mean(net, data, n_beta, 1.0, study.sweeps)
+            mean, error = exact_mean(net, data, n_beta, 1.0)
             return {
                 "lambda": str(exact.lam),
                 "theta": exact.theta,
@@ -359,7 +347,7 @@ def calibrate(study: Study) -> Iterator[Row]:
             if swept.settings is None or swept.chosen is None:
                 return row
             level, pull = (swept.settings[name] for name in ("n_beta", "localization"))
-            mean, error = exact_mean(net, data, level, pull, study.sweeps // 3)
+            mean, error = exact_mean(net, data, level, pull)
             row["chosen"] = {**said_of(swept.chosen), "n_beta": level, "localization": pull}
             return {**row, "tempered": mean, "tempered_error": error}
 

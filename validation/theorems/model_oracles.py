@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 Values: TypeAlias = Mapping[str, Floats]
@@ -49,16 +50,46 @@ def regression(
     return lambda v: (function(v, inputs) ** 2).mean(axis=1) / 2
 
 
-def tanh_zero(activation: Callable[[Floats], Floats], units: int) -> Oracle:
+def tanh_zero(
+    activation: Callable[[Floats], Floats], units: int, inputs: int = 1, outputs: int = 1
+) -> Oracle:
     """Σ a_h s(b_h x), the truth being 0."""
+    nodes = HERMITE_NODES[:, None] if inputs == 1 else NODE_PAIRS
 
     def gap(v: Values, x: Floats) -> Floats:
-        return sum(
-            v[f"a1_{h}"][:, None] * activation(v[f"b1_{h}"][:, None] * x)
-            for h in range(1, units + 1)
+        hidden = [
+            activation(sum(v[f"b{i + 1}_{h + 1}"][:, None] * x[:, i] for i in range(inputs)))
+            for h in range(units)
+        ]
+        rows = (
+            sum(v[f"a{k + 1}_{h + 1}"][:, None] * hidden[h] for h in range(units))
+            for k in range(outputs)
         )
+        return np.concatenate(list(rows), axis=1)
 
-    return regression(gap, HERMITE_NODES / 4)
+    return regression(gap, nodes / 4)
+
+
+def mixture(
+    truth: tuple[Floats, Floats],
+    ratio: Callable[..., Floats],
+    names: tuple[str, str] = ("b1_1", "b1_2"),
+    weight: str = "a2",
+) -> Oracle:
+    """Two laws beside the true one at nodes x with chances q; log ratios by their parameters.
+
+    ``names`` are parameters of the first law, then of the second; none of the first is the truth.
+    """
+    nodes, chances = truth
+
+    def oracle(v: Values) -> Floats:
+        first, second = (
+            np.expm1(ratio(nodes, *(v[name][:, None] for name in part.split()))) for part in names
+        )
+        a = v[weight][:, None]
+        return phi((1 - a) * first + a * second) @ chances
+
+    return oracle
 
 
 def tanh_beside(v: Values, x: Floats) -> Floats:
@@ -179,7 +210,39 @@ def chains(v: Values) -> Floats:
     return divergence_of_cells(np.stack(cells, axis=1), np.full(16, 1 / 16))
 
 
+NORMAL_NODES, NORMAL_CHANCES = np.polynomial.hermite_e.hermegauss(80)
+NORMAL_LAW = (NORMAL_NODES, NORMAL_CHANCES / NORMAL_CHANCES.sum())
+OUTCOME_COUNTS = np.arange(61)
+CATEGORY_PAIRS = np.array(list(product(range(3), repeat=2)))  # two draws of three categories
 MODEL_ORACLES: dict[str, Oracle] = {
+    "binomial-mixture components=2 true=1 trials=2 concentration=1": mixture(
+        (OUTCOME_COUNTS[:3], np.array([0.36, 0.48, 0.16])),
+        lambda k, b: k * np.log1p(b / 0.4) + (2 - k) * np.log1p(-b / 0.6),
+    ),
+    "poisson-mixture components=2 true=1 concentration=1": mixture(
+        (OUTCOME_COUNTS, np.exp(-1 - gammaln(OUTCOME_COUNTS + 1))), lambda k, b: k * np.log1p(b) - b
+    ),
+    "exponential-mixture components=2 true=1 concentration=1": mixture(
+        np.polynomial.laguerre.laggauss(30), lambda x, b: x * b / (1 + b) - np.log1p(b)
+    ),
+    "gaussian-mixture components=2 true=1 dimension=1 concentration=1": mixture(
+        NORMAL_LAW, lambda x, b: b * x - b * b / 2
+    ),
+    "contaminated-mixture dimension=1 concentration=1": mixture(
+        NORMAL_LAW, lambda x, b=0.0: b * x - b * b / 2, ("", "b1"), "a"
+    ),
+    "location-scale-mixture concentration=1": mixture(
+        NORMAL_LAW,
+        lambda x, m, v: (x * x - (x - m) ** 2 / (1 + v) - np.log1p(v)) / 2,
+        ("m v", "n w"),
+        "a",
+    ),
+    "multinomial-mixture components=2 true=1 categories=3 trials=2 concentration=1": mixture(
+        (CATEGORY_PAIRS, np.full(9, 1 / 9)),
+        lambda x, b, c: np.log1p(3 * np.stack([b, c, -b - c], axis=-1)[:, 0, x]).sum(axis=-1),
+        ("b1_1 b2_1", "b1_2 b2_2"),
+    ),
+    "two-hidden-units inputs=2 outputs=2 step=1": tanh_zero(np.expm1, 2, 2, 2),
     "net tanh 1 1 1": tanh_zero(np.tanh, 1),
     "net tanh 1 2 1": tanh_zero(np.tanh, 2),
     "net tanh 1 2 1 --step 1": tanh_zero(np.expm1, 2),

@@ -5,10 +5,8 @@ is not there yet::
 
     OPENBLAS_NUM_THREADS=1 python validation/theorems/models.py --seed 2026
 
-K(w) = Σ q(x) φ(p(x|w)/q(x) − 1) with φ(r) = r − log(1 + r), the Kullback–Leibler divergence of the
-one true component q from a mixture of two, p = (1/2 + u) f(·|b + s) + (1/2 − u) f(·|b + t):
-exactly over the outcomes of a binomial variable, over those of a Poisson one up to a tail below
-10⁻⁸⁰, and by 80 Gauss–Hermite nodes for a Gaussian.  Near u = s = t = 0 the theorems say λ = 3/4.
+Rows are commands of `rlct net` and `rlct model`, or a theorem with an instance; `model_oracles.py`
+has K of each.
 
 Of the toy model of superposition K is the loss, integrated in closed form with all its kinks, less
 that at a polygon: at the square, with four columns, the theorem says λ = 11/2.
@@ -22,16 +20,18 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from scipy.special import gammaln
 
+from rlct.answers.confirm_theorem import question_of
 from rlct.answers.exact import solve
-from rlct.answers.targets import target_of
+from rlct.answers.targets import sampled_question, target_of
 from rlct.cli import common
 from rlct.pair import Pair
 from rlct.sampling.ladders.check import check_target
 from rlct.sampling.targets.target import BoxTarget
+from rlct.theorems import get_theorem
 from validation.records import write_json
-from validation.theorems.model_oracles import MODEL_ORACLES, phi
+from validation.theorems.model_oracles import MODEL_ORACLES
+from validation.theorems.simulate import shown
 
 RESULTS_FILE = Path(__file__).with_name("models.json")
 
@@ -70,31 +70,17 @@ class ModelTarget(BoxTarget):
 
 
 def model_target(command):
-    """Target of a model that a command asks about, and the pair that theory says."""
+    """Target of a model that a command or an instance asks about, and the pair that theory says."""
+    oracle = MODEL_ORACLES.get(command)
+    if not command.startswith(("net ", "model ")):
+        name, _, arguments = command.partition(" ")
+        theorem = get_theorem(name)
+        (case,) = (case for case in theorem.instances if shown(case) == arguments)
+        return ModelTarget(sampled_question(question_of(theorem, case)), oracle), case.pair
     options = common.question_options(shlex.split(command), "check")
     asked = options.ask(options)
-    oracle = MODEL_ORACLES.get(command)
     target = target_of(asked) if oracle is None else ModelTarget(asked.problem(), oracle)
     return target, solve(asked, timeout=5.0).pair
-
-
-class Mixture(BoxTarget):
-    """A mixture of two; log ratios come from a family."""
-
-    resolution = 1e20
-
-    def __init__(self, weights, ratio):
-        """Weights q of the outcomes, and log f(x|b + s) − log f(x|b) for s of shape (n, 1)."""
-        super().__init__(3, 0.25)
-        self.weights, self.ratio = weights, ratio
-
-    def divergence(self, w):
-        """K at each point."""
-        u, s, t = w.T[:, :, None]
-        with np.errstate(all="ignore"):  # proposals outside the box are refused by the prior
-            first, second = np.expm1(self.ratio(s)), np.expm1(self.ratio(t))
-            k = phi((0.5 + u) * first + (0.5 - u) * second) @ self.weights
-        return np.where(np.isfinite(k), k, 1e30)
 
 
 def squared_error(wanted, slope, bias):
@@ -136,27 +122,6 @@ class Polygon(BoxTarget):
         return np.maximum(self.loss(self.point + w) - self.least, 0.0)
 
 
-def binomial(trials=2, b=0.4):
-    """Two trials tell two moments apart."""
-    k = np.arange(trials + 1)
-    log = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
-    q = np.exp(log + k * np.log(b) + (trials - k) * np.log(1 - b))
-    return Mixture(q, lambda s: k * np.log1p(s / b) + (trials - k) * np.log1p(-s / (1 - b)))
-
-
-def poisson(b=1.0):
-    """Mean b."""
-    k = np.arange(61)
-    q = np.exp(k * np.log(b) - b - gammaln(k + 1))
-    return Mixture(q, lambda s: k * np.log1p(s / b) - s)
-
-
-def gaussian():
-    """Unit variance, mean 0."""
-    x, q = np.polynomial.hermite_e.hermegauss(80)
-    return Mixture(q / q.sum(), lambda s: s * x - 0.5 * s * s)
-
-
 #: Those that `rlct check` samples themselves, as they have no polynomials, or integrates.
 SAMPLED_COMMANDS = (
     "net experts 2 2 1",
@@ -165,9 +130,6 @@ SAMPLED_COMMANDS = (
     "net norm 3 3 --gains --shifts --bias",
 )
 SIMULATED_MODELS = {
-    "binomial-mixture": lambda: (binomial(), Pair.of("3/4")),
-    "poisson-mixture": lambda: (poisson(), Pair.of("3/4")),
-    "gaussian-mixture": lambda: (gaussian(), Pair.of("3/4")),
     "superposition-polygon": lambda: (Polygon(4, 4, 1.0, 0.0), Pair.of("11/2")),
     **{command: partial(model_target, command) for command in (*MODEL_ORACLES, *SAMPLED_COMMANDS)},
 }

@@ -108,6 +108,8 @@ def summary(rows):
         "refuted": sum(row["verdict"] == "refuted" for row in rows),
         "inconclusive": sum(row["verdict"] == "inconclusive" for row in rows),
         "controls_rejected": sum(row["control"]["rejected"] for row in rows),
+        "thetas_planted": sum(len(row["theta_control"]["planted"]) for row in single),
+        "thetas_rejected": sum(len(row["theta_control"]["rejected"]) for row in single),
         "expected_false_alarms": (1 - TEST_LEVEL) * len(judged),
         "outside_interval": sum(
             not row["interval"][0] <= Fraction(row["lambda"]) <= row["interval"][1]
@@ -144,7 +146,8 @@ def table(rows, held):
         f"They are {held['polynomials']} polynomials: with one seed for all, a row that simulates "
         "the polynomial of an earlier one repeats its numbers and is no further evidence; it "
         "names that one after an equals sign, and only first rows are counted among draws below. "
-        f"The planted wrong λ was rejected in {held['controls_rejected']}. A right value is "
+        f"The planted wrong λ was rejected in {held['controls_rejected']}, and of "
+        f"{held['thetas_planted']} planted θ ± 1 {held['thetas_rejected']}. A right value is "
         f"refuted with probability at most {1 - TEST_LEVEL:.0%}, so "
         f"{held['expected_false_alarms']:.1f} false alarms are expected. Beyond the quantile at "
         f"which all rows together give a false alarm once in {1 / FAMILY_LEVEL:.0f} such tables "
@@ -159,8 +162,9 @@ def table(rows, held):
         "Quadrature has no sample and so no ESS; seconds are of one processor; the seed is "
         f"{rows[0]['seed']} everywhere.",
         "",
-        "| theorem | case | λ, θ | λ̂ | 95 % interval | z | ESS | s | planted λ | its z | verdict |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| theorem | case | λ, θ | λ̂ | 95 % interval | z | ESS | s | planted λ | its z | planted θ "
+        "rejected | verdict |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row, copy in zip(rows, copies(rows), strict=True):
         low, high = row["interval"]
@@ -173,9 +177,16 @@ def table(rows, held):
             f"| {row['lambda']}, {row['theta']} "
             f"| {row['estimate']:.4g} | {low:.4g} to {high:.4g} | {row['z']:+.2f} | {ess} "
             f"| {row['seconds']:.0f} | {row['control']['lambda']:.4g} "
-            f"| {row['control']['z']:+.1f} | {row['verdict']} |"
+            f"| {row['control']['z']:+.1f} | {thetas(row)} | {row['verdict']} |"
         )
     return "\n".join(lines + models()) + "\n"
+
+
+def thetas(row):
+    """How many planted θ were rejected, or the nβ that would do it."""
+    trial = row["theta_control"]
+    words = f"{len(trial['rejected'])} of {len(trial['planted'])}"
+    return f"{words}, all at nβ = {at:.0e}" if (at := trial["deciding_n_beta"]) else words
 
 
 def models():
@@ -196,12 +207,10 @@ def models():
     ]
     for name, row in read_json(STUDY_FOLDER / "models.json").items():
         claim, control, (low, high) = row["claim"], row["control"], row["interval"]
-        trial = row["theta_control"]
         lines.append(
             f"| {name} | {claim['lambda']}, {claim['theta']} | {row['lambda']:.4g} "
             f"| {low:.4g} to {high:.4g} | {row['z']:+.2f} | {control['lambda']:.4g} "
-            f"| {control['z']:+.1f} | {len(trial['rejected'])} of {len(trial['planted'])} "
-            f"| {row['verdict']} |"
+            f"| {control['z']:+.1f} | {thetas(row)} | {row['verdict']} |"
         )
     return lines
 
@@ -226,7 +235,9 @@ def main():
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     before = read_json(STUDY_FOLDER / "simulations.json", {"rows": []})["rows"]
-    done = {key(row): row for row in before if row["seed"] == options.seed}
+    done = {
+        key(row): row for row in before if row["seed"] == options.seed and "theta_control" in row
+    }
     done |= {key(row): row for row in read_log(options.log)}
     wanted = list(cases())
     identify = [(t.id, shown(c), str(p.lam), p.theta) for t, c, p in wanted]

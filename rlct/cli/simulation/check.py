@@ -193,6 +193,7 @@ def _check(options: argparse.Namespace) -> int:
     question = _question(options)
     files.check_plot(options.plot)
     from rlct.answers.check import check
+    from rlct.benchmark.prediction import means_by_poles
     from rlct.report.text import comparison_text
     from rlct.system.progress import progress_bar
 
@@ -205,7 +206,8 @@ def _check(options: argparse.Namespace) -> int:
         comparison = check(
             question, options.claim, seed=options.seed, method=options.method, progress=show
         )
-    common.print_answer(options, comparison, comparison_text(comparison))
+    by_poles = "" if options.json else means_by_poles(question, comparison.estimate)
+    common.print_answer(options, comparison, comparison_text(comparison, by_poles))
     files.write_plot(options.plot, comparison.plot, question)
     return common.verdict_code(comparison)
 
@@ -237,6 +239,7 @@ def _sample(options: argparse.Namespace) -> int:
     if alone:
         return one_temperature.sample(options, question)
     from rlct.answers.estimate import llc
+    from rlct.benchmark.prediction import means_by_poles
     from rlct.report.text import error_origins
     from rlct.system.progress import progress_bar
 
@@ -251,6 +254,9 @@ def _sample(options: argparse.Namespace) -> int:
             progress=show,
         )
     estimate = common.warn_of_end(estimate)
-    common.print_answer(options, estimate, f"{estimate.headline}\n{error_origins(estimate)}")
+    text = f"{estimate.headline}\n{error_origins(estimate)}"
+    if by_poles := "" if options.json else means_by_poles(question, estimate):
+        text += f"\nmean of nβK by the poles of ζ: {by_poles}"
+    common.print_answer(options, estimate, text)
     files.write_plot(options.plot, estimate.plot, question)
     return common.sampled_code(estimate)

@@ -53,6 +53,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     """Run the chains and print λ̂ with its three errors."""
     from rlct.answers.error_budget import error_budget
     from rlct.answers.estimate import llc
+    from rlct.benchmark.prediction import means_by_poles
     from rlct.system.progress import progress_bar
 
     chain_options = {n: getattr(options, n) for n in _OF_CHAINS if getattr(options, n) is not None}
@@ -82,6 +83,8 @@ def sample(options: argparse.Namespace, question: Any) -> int:
         common.print_text(chain_estimate.headline)
         if budget is not None:
             common.print_text(budget)
+            if by_poles := means_by_poles(question, chain_estimate):
+                common.print_text(f"Poles        E[nβK] = {by_poles}")
         if options.chains:
             common.print_text(chain_estimate.table())
         common.print_warnings(chain_estimate.warnings)

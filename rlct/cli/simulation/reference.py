@@ -1,4 +1,4 @@
-"""The commands ``rlct reference list``, ``export`` and ``score``."""
+"""The commands ``rlct reference list``, ``export``, ``score`` and ``mean``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
+from rlct.cli.simulation import tempered
 from rlct.report.words import counted_noun
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def register(subparsers: Any) -> None:
     score_parser.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
     common.add_json(score_parser)
     score_parser.set_defaults(run=_score)
+    tempered.add_mean(commands)
 
 
 def _list(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ scaling  an upper bound by scaling all units of a cluster together
 dichotomies  sets of points that a hyperplane through 0 cuts off
 tensor_dimension  Dimensions that hold all sums of a number of tensors of rank one
 derivative_rank  Rank of the derivative of functions with exponentials and roots, modulo a prime
+tempered_mean  what λ̂ of linear layers and monomials is in the mean, at one nβ
 network_graph  graphs of Bayesian networks and tables of their truths, as they are typed
 
 It imports `rlct.models` and what that may import; no model is defined here.

@@ -179,6 +179,8 @@ class LadderAttempts:
     ) -> LadderAttempt:
         """Run one ladder with a share of the draws, to nβ = ``end`` if `top` says nothing."""
         ladder = self._run(method, share * self.effort, end)
+        if isinstance(self.target, PolynomialTarget):
+            ladder = replace(ladder, radius=self.target.radius)
         try:
             return self._told(ladder, method, remark)
         except KeyboardInterrupt:

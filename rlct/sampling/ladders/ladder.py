@@ -45,6 +45,8 @@ class Ladder:
         they are if particles forget from level to level how they were chosen, where ``slopes`` make
         no such assumption; or from the later half of the draws of each level; or less what a step
         may add.
+    radius : float, optional
+        Of the box in which a polynomial is sampled.
     """
 
     start: Floats
@@ -60,6 +62,7 @@ class Ladder:
     warnings: tuple[str, ...] = ()
     independent: Floats | None = None
     late: float = 0.0
+    radius: float | None = None
 
     @property
     def middle(self) -> Floats:

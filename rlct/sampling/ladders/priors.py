@@ -108,7 +108,7 @@ FEW_TURNS = 4.0
 FEW_TURNS_BY_THETA, FEW_THETAS = 2.0, 3
 PLAUSIBLE_THETA = 0.01  # least chance of a θ that a claim about λ alone may appeal to
 # Chance of a θ beside the likeliest, at the claimed λ, below which it is rejected.  Chosen on the
-# theorems' polynomials; on the reference set the true θ had less in none of 108 (`thetas.py`).
+# theorems' polynomials; on the reference set the true θ had less in none of 278 (`thetas.py`).
 REJECTED_ODDS = 0.2
 BOX_SHRINK = 4.0  # from one box to the next; `boxes.py`, as for all of a box
 LEAST_BOX = 5e-4  # radius below which powers of the variables underflow too soon

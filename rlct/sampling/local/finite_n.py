@@ -11,6 +11,7 @@ from rlct.sampling.ladders.quadrature import UnresolvedIntegral, density_of_stat
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.markov_chains.chains import Progress, sample_chains
 from rlct.sampling.markov_chains.diagnostics import chain_mean
+from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.spectrum import spectrum, units
 from rlct.sampling.targets.linear import LinearNetworkTarget
@@ -110,11 +111,12 @@ def _conditionals(
     rng = np.random.default_rng([seed, 1])
     narrow = copy(target)
     narrow.sigma = (target.sigma**-2 + localization) ** -0.5
-    w = 0.1 * narrow.sample_prior(NARROW_CHAINS, rng)
-    draws = np.empty((NARROW_SWEEPS, NARROW_CHAINS))
-    for sweep in range(-NARROW_SWEEPS // 2, NARROW_SWEEPS):
-        w = narrow.redraw(w, n_beta, rng)
-        if sweep >= 0:
-            draws[sweep] = n_beta * narrow.divergence(w)
-    means = draws.mean(axis=0)
-    return TemperedMean(*chain_mean(means), "exact conditionals")
+    chains = gibbs(
+        narrow,
+        n_beta,
+        rng=rng,
+        num_chains=NARROW_CHAINS,
+        num_draws=NARROW_SWEEPS,
+        start=0.1 * narrow.sample_prior(NARROW_CHAINS, rng),
+    )
+    return TemperedMean(*chain_mean(chains.draws[0].mean(axis=1)), "exact conditionals")

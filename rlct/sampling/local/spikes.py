@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rlct.models.kit.tempered_mean import monomial_mean, regression_mean
 from rlct.sampling.markov_chains.langevin_step import LangevinStep
 from rlct.sampling.targets.target import Floats
 
@@ -20,8 +21,8 @@ SPIKE_DECADES, SPIKES_EACH = (
 )  # of curvature, below the sharpest; of squares, of fourth powers
 SPIKE_CHAINS = 64  # more than a module has: what is shown is the steps, and not their luck
 MOST_OFF = 0.1  # of the exact mean, beyond which a spike is not recovered
+LEAST_PULL = 1e-6  # beside √(nβc), which is nothing
 SURE_ERRORS = 4.0  # fourth powers have long tails: at 3 of them a spike in a hundred was called off
-QUADRATURE_POINTS, QUADRATURE_END = 4001, 8.0
 
 
 class SpikedRun(NamedTuple):
@@ -97,9 +98,10 @@ def run_spikes(run: SpikedRun) -> Spikes:
     """
     stiffness = run.n_beta * run.sharpest * np.logspace(-SPIKE_DECADES, 0, SPIKES_EACH)
     quartic = (stiffness / 3.0) ** 2
-    exact = np.concatenate(
-        [0.5 * stiffness / (stiffness + run.pull), [_quartic_mean(c, run.pull) for c in quartic]]
-    )
+    means = [regression_mean(h, 1.0, run.pull) for h in stiffness]
+    for c in quartic:  # 0 of a loss that is constant nearby
+        pull = max(run.pull, LEAST_PULL * c**0.5)  # without γ the mean is ¼, too
+        means.append(monomial_mean([4], c, pull, factor=0.25) if c else 0.0)
     rng, kind = np.random.default_rng([run.seed, 2]), np.dtype(run.dtype).type
     curvatures, fourth = np.zeros((2, 2 * SPIKES_EACH), kind)
     curvatures[:SPIKES_EACH], fourth[SPIKES_EACH:] = stiffness, quartic
@@ -122,17 +124,8 @@ def run_spikes(run: SpikedRun) -> Spikes:
     return Spikes(
         powers=np.repeat([2, 4], SPIKES_EACH),
         stiffness=np.tile(stiffness, 2),
-        exact=exact,
+        exact=np.array(means),
         mean=by_chain.mean(axis=0),
         error=by_chain.std(axis=0, ddof=1) / np.sqrt(SPIKE_CHAINS),
         rounded=usual_step < 0.5 * np.spacing(centre),
     )
-
-
-def _quartic_mean(quartic: float, pull: float) -> float:
-    """E[¼cv⁴] over exp(−¼cv⁴ − γv²/2), c with its nβ."""
-    size = 1.0 / max(quartic**0.25, pull**0.5)
-    v = size * np.linspace(0.0, QUADRATURE_END, QUADRATURE_POINTS)
-    energy = 0.25 * quartic * v**4
-    density = np.exp(-energy - 0.5 * pull * v**2)
-    return float((energy * density).sum() / density.sum())

@@ -16,7 +16,7 @@ from rlct.models.kit.derivative_rank import (
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
-from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation, no_confirmation
+from rlct.theorems.evidence import BY_ENGINE, BY_RANK, ValueConfirmation, by_simulation
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
@@ -64,12 +64,11 @@ def _rank(arguments: Arguments) -> int:
     )
 
 
-_NO_SAMPLER = no_confirmation("gates are exponentials, which no sampler here takes")
 _TWO_EXPERTS = {"inputs": 1, "experts": 2, "outputs": 1}
 
 
-def _instance(sizes: tuple[int, int, int, bool], lam: str) -> Instance:
-    return known_instance(" ".join(_ALL_FIELDS), sizes, lam, 1, BY_RANK, _NO_SAMPLER, engine=False)
+def _instance(sizes: tuple[int, int, int, bool], lam: str, *ways: ValueConfirmation) -> Instance:
+    return known_instance(" ".join(_ALL_FIELDS), sizes, lam, 1, BY_RANK, *ways, engine=False)
 
 
 THEOREM = Theorem(
@@ -93,9 +92,9 @@ THEOREM = Theorem(
     hypotheses=size_checks(*_ALL_FIELDS[:3]),
     value=_value,
     rank=_rank,
-    recognise=model_links(SoftmaxExperts, _ALL_FIELDS)["recognise"],
+    **model_links(SoftmaxExperts, _ALL_FIELDS),
     instances=(
-        _instance((1, 2, 1, False), "3/2"),
+        _instance((1, 2, 1, False), "3/2", by_simulation()),
         _instance((2, 3, 1, False), "5"),
         _instance((1, 2, 2, True), "5"),
         _instance((3, 1, 2, False), "3"),

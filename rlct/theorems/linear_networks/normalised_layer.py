@@ -21,8 +21,8 @@ from rlct.theorems.evidence import (
     BY_ENGINE,
     BY_RANK,
     TheoremBounds,
+    ValueConfirmation,
     by_simulation,
-    no_confirmation,
 )
 from rlct.theorems.kit.general_truth import regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
@@ -104,11 +104,11 @@ def _rank(arguments: Arguments) -> int:
     )
 
 
-def _instance(sizes: tuple[int, int], flags: str, lam: str) -> Instance:
+def _instance(sizes: tuple[int, int], flags: str, lam: str, *ways: ValueConfirmation) -> Instance:
     given = dict.fromkeys(flags.split(), True)
     names = " ".join(["inputs", "units", *given])
-    ways = (BY_RANK, no_confirmation("norms are square roots, which no sampler here takes"))
-    return known_instance(names, (*sizes, *given.values()), lam, 1, *ways, engine=False)
+    values = (*sizes, *given.values())
+    return known_instance(names, values, lam, 1, BY_RANK, *ways, engine=False)
 
 
 THEOREM = Theorem(
@@ -149,9 +149,9 @@ THEOREM = Theorem(
     decided=_decided,
     statements=_statements,
     rank=_rank,
-    recognise=model_links(NormalisedLayer, _ARGUMENT_NAMES)["recognise"],
+    **model_links(NormalisedLayer, _ARGUMENT_NAMES),
     instances=(
-        _instance((2, 2), "", "3/2"),
+        _instance((2, 2), "", "3/2", by_simulation()),
         _instance((2, 4), "gains", "5"),
         _instance((2, 3), "centred gains shifts", "9/2"),
         _instance((1, 3), "gains shifts bias", "11/2"),

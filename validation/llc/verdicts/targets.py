@@ -12,8 +12,9 @@ import numpy as np
 import torch
 from torch import nn
 
+from rlct.models.kit.tempered_mean import layer_mean, monomial_mean, two_layer_mean
+
 Data = tuple[torch.Tensor, torch.Tensor]
-SWEEP_COUNT, SWEEP_CHAINS = 1500, 6  # of layers, drawn in turn; a fifth of them before the mean
 
 
 @dataclass(frozen=True)
@@ -35,54 +36,27 @@ def n_beta_of(data: Data) -> float:
     return len(data[0]) / float(np.log(len(data[0])))
 
 
-def gaussian_mean(network: nn.Linear, data: Data, gamma: float, decay: float = 0.0) -> float:
-    """With A = nβS + γ + κ and m = −A⁻¹(nβg + κw*) it is nβ(½ tr(S(A⁻¹ + mm')) + g'm)."""
+def moments_of(network: nn.Module, data: Data) -> tuple[np.ndarray, np.ndarray]:
+    """S = E[xx'], and slopes E[(f − y)x'] of L by the map of the network."""
     x, y = (part.double().numpy() for part in data)
+    with torch.no_grad():
+        miss = network(data[0]).double().numpy() - y
+    return x.T @ x / len(x), miss.T @ x / len(x)
+
+
+def gaussian_mean(network: nn.Linear, data: Data, gamma: float, decay: float = 0.0) -> float:
+    """Of one linear layer, whatever its targets."""
     weights = network.weight.detach().double().numpy()
-    n_beta, size = n_beta_of(data), x.shape[1]
-    covariance = x.T @ x / len(x)
-    slopes = (x @ weights.T - y).T @ x / len(x)
-    inverse = np.linalg.inv(n_beta * covariance + (gamma + decay) * np.eye(size))
-    means = -(n_beta * slopes + decay * weights) @ inverse
-    spread = len(weights) * np.trace(covariance @ inverse)
-    return float(
-        n_beta * (0.5 * spread + 0.5 * np.sum(means @ covariance * means) + np.sum(slopes * means))
-    )
-
-
-def two_layer_mean(network: nn.Sequential, data: Data, gamma: float) -> float:
-    """Two linear layers BA and images of them: each is normal given the other, drawn in turn."""
-    return _two_layer_mean(network, data[0], n_beta_of(data), gamma)
+    second, slopes = moments_of(network, data)
+    return layer_mean(second, slopes, n_beta_of(data), gamma, decay=decay, weights=weights)
 
 
 @cache
-def _two_layer_mean(
-    network: nn.Sequential, inputs: torch.Tensor, n_beta: float, gamma: float
-) -> float:
-    rng = np.random.default_rng(0)
-    x = inputs.double().numpy()
+def two_layer_exact(network: nn.Sequential, x: torch.Tensor, n_beta: float, gamma: float) -> float:
+    """Of two linear layers and images of them."""
     first, second = (layer.weight.detach().double().numpy() for layer in network)
-    spectrum, axes = np.linalg.eigh(x.T @ x / len(x))
-    first, truth = first @ axes, second @ first @ axes  # inputs are uncorrelated on these axes
-    means = []
-    for _ in range(SWEEP_CHAINS):
-        a, b, values = first.copy(), second.copy(), []
-        for sweep in range(SWEEP_COUNT):
-            # Given A: rows of B have the precision nβ A D A' + γ.
-            precision = n_beta * (a * spectrum) @ a.T + gamma * np.eye(len(a))
-            root = np.linalg.cholesky(precision)
-            right = n_beta * (truth * spectrum) @ a.T + gamma * second
-            b = np.linalg.solve(precision, right.T).T
-            b = b + np.linalg.solve(root.T, rng.normal(size=b.T.shape)).T
-            # Given B: on the axes of B'B and of the inputs all entries of A are independent.
-            bends, turns = np.linalg.eigh(b.T @ b)
-            precisions = n_beta * np.outer(bends, spectrum) + gamma
-            right = turns.T @ (n_beta * (b.T @ truth) * spectrum + gamma * first)
-            a = turns @ (right / precisions + rng.normal(size=a.shape) / np.sqrt(precisions))
-            if sweep >= SWEEP_COUNT // 5:
-                values.append(0.5 * n_beta * np.sum((b @ a - truth) ** 2 * spectrum))
-        means.append(np.mean(values))
-    return float(np.mean(means))
+    moments, _ = moments_of(network, (x, network(x).detach()))
+    return two_layer_mean(first, second, n_beta, gamma, moments=moments)[0]
 
 
 class Powers(nn.Module):
@@ -102,13 +76,10 @@ class Powers(nn.Module):
 
 def powers_mean(network: Powers, data: Data, gamma: float) -> float:
     """By quadrature for each coordinate."""
-    n_beta, v = n_beta_of(data), np.linspace(-6, 6, 200_001)
-    means = {}
-    for half in set(network.halves.tolist()):
-        loss = 0.5 * n_beta * v ** (2 * half)
-        density = np.exp(-loss - 0.5 * gamma * v**2)
-        means[half] = float((loss * density).sum() / density.sum())
-    return float(sum(means[half] for half in network.halves.tolist()))
+    halves, n_beta = network.halves.tolist(), n_beta_of(data)
+    return sum(
+        halves.count(half) * monomial_mean([2 * half], n_beta, gamma, factor=0.5) for half in (1, 2)
+    )
 
 
 def logistic_mean(network: nn.Linear, data: Data, gamma: float) -> float:
@@ -219,7 +190,9 @@ def targets() -> dict[str, Target]:
         by_name[label] = Target(
             network,
             data,
-            lambda gamma, network=network, data=data: two_layer_mean(network, data, gamma),
+            lambda gamma, network=network, data=data: two_layer_exact(
+                network, data[0], n_beta_of(data), gamma
+            ),
             options,
         )
     powers = Powers([2] * 250 + [4] * 250)
