@@ -80,9 +80,11 @@ def _zeros(verdict: FaceZeros | None) -> str:
 def polyhedron_text(polyhedron: dict[str, Any]) -> str:
     """Lines for a terminal."""
     names, germ = (", ".join(polyhedron[key]) for key in ("variables", "generators"))
+    if len(germ) > _LONGEST_GENERATORS:
+        germ = f"{germ[:_LONGEST_GENERATORS]}…"
     lines = [
         f"variables    {names}",
-        f"{'K' if polyhedron['question'] == 'K' else 'generators':13}{_short(germ)}",
+        f"{'K' if polyhedron['question'] == 'K' else 'generators':13}{germ}",
         f"vertices     {'  '.join(_tuple(v) for v in polyhedron['vertices'])}",
         f"polyhedron   λ = {polyhedron['lambda_polyhedron']}, "
         f"θ = {polyhedron['theta_polyhedron']} for {polyhedron_subject(polyhedron)} "
@@ -107,10 +109,6 @@ def polyhedron_text(polyhedron: dict[str, Any]) -> str:
 def polyhedron_subject(polyhedron: dict[str, Any]) -> str:
     """What λ of the polyhedron is of: K itself, or K of generators."""
     return "K" if polyhedron["question"] == "K" else square_subject(len(polyhedron["generators"]))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_GENERATORS else f"{text[:_LONGEST_GENERATORS]}…"
 
 
 def _tuple(values: list[int]) -> str:

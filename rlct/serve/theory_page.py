@@ -46,7 +46,8 @@ def _blocks(text: str) -> Iterator[str]:
         block = match[0].strip()
         heading = re.match(r"(#+) (.*)", block)
         if block.startswith("```"):
-            yield _code(block.partition("\n")[2].removesuffix("```"))
+            example = escape(block.partition("\n")[2].removesuffix("```"))
+            yield f'<pre tabindex="0" role="group" aria-label="Example">{example}</pre>'
         elif heading and len(heading[1]) == 1:
             yield f'<h1 id="theory">{_inline(heading[2])}</h1>'
         elif heading:
@@ -59,10 +60,6 @@ def _blocks(text: str) -> Iterator[str]:
             yield f"<{tag}>{''.join(f'<li>{_inline(item)}</li>' for item in items)}</{tag}>"
         else:
             yield f"<p>{_inline(block)}</p>"
-
-
-def _code(text: str) -> str:
-    return f'<pre tabindex="0" role="group" aria-label="Example">{escape(text)}</pre>'
 
 
 def _table(rows: list[str]) -> str:

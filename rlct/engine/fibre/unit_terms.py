@@ -21,8 +21,9 @@ def independent_leaf(cell: LiteralCell) -> tuple[Proof, Pair | None] | None:
         k: terms for k, g in enumerate(cell.generators) if (terms := _unit_terms(cell, g))
     }
     at_origin = not cell.nonzero and all(_constant(u) for u in cell.units)
+    # A unit that is no number may change its sign on the cell, which 0 stands for.
     forms = {
-        k: {a: _constant(u) if at_origin else _sign(u) for a, u in terms.items()}
+        k: {a: _constant(u) if at_origin or u.is_ground else Fraction(0) for a, u in terms.items()}
         for k, terms in unit_terms.items()
     }
     independent = IndependentForms(forms, cell.prior, sorted(cell.zeros))
@@ -66,8 +67,3 @@ def _above(cell: LiteralCell, a: Exponent, b: Exponent) -> bool:
 def _constant(p: Polynomial) -> Fraction:
     """Value at 0."""
     return to_fraction(p.coeff(1)) if p else Fraction(0)
-
-
-def _sign(u: Polynomial) -> Fraction:
-    """A number, or 0 if the sign may change on the cell."""
-    return _constant(u) if u.is_ground else Fraction(0)

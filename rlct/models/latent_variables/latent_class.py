@@ -88,7 +88,7 @@ class LatentClass(Model):
             chosen = [(i, c) for i, c in enumerate(cell, start=1) if c]
             if chosen:
                 terms = [
-                    text_of_product([weight, *_factors(h, chosen)])
+                    text_of_product([weight, *(f"f{h}_{i}_{c}" for i, c in chosen)])
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
                 values = (prod(_true(h, i, c) for i, c in chosen) for h in range(r))
@@ -151,10 +151,6 @@ def _rest(classes: int) -> str:
     """The weight of the first class."""
     weights = [f"a{h}" for h in range(2, classes + 1)]
     return f"1 - {' - '.join(weights)}" if weights else "1"
-
-
-def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:
-    return [f"f{group}_{i}_{c}" for i, c in chosen]
 
 
 MODEL = LatentClass

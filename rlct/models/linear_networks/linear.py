@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -155,7 +155,11 @@ class LinearNetwork:
 
     def texts(self) -> list[str]:
         """`terms` as expressions, for `Problem.ideal`."""
-        return [_text(entry, self.variables) for entry in self.terms()]
+        # Every coefficient is one: see `_products`.
+        return [
+            " + ".join("*".join(self.variables[position] for position, _ in m) for m in entry)
+            for entry in self.terms()
+        ]
 
     def problem(self) -> Problem:
         """Return the polynomial question K = Σ generators² at the origin."""
@@ -209,8 +213,3 @@ def _exponents(monomial: Monomial, width: int) -> tuple[int, ...]:
     for position, exponent in monomial:
         vector[position] = exponent
     return tuple(vector)
-
-
-def _text(terms: Mapping[Monomial, int], names: Sequence[str]) -> str:
-    # Every coefficient is one: see `_products`.
-    return " + ".join("*".join(names[position] for position, _ in m) for m in terms)
