@@ -2,22 +2,16 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from operator import add
 
 from rlct.errors import InputError
 from rlct.models.activations.softmax_attention import SoftmaxAttention
-from rlct.models.kit.derivative_rank import (
-    ResidueValue,
-    function_rank,
-    matrix_times_vector,
-    next_matrix,
-    random_weights,
-)
+from rlct.models.kit.derivative_rank import ResidueValue, matrix_times_vector, next_matrix
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, TheoremBounds, by_simulation
+from rlct.theorems.kit.general_truth import outputs_rank
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
@@ -113,8 +107,7 @@ def _outputs(
 def _rank(arguments: Arguments) -> int:
     """Rank of the derivative of the outputs themselves, for two tokens at random weights."""
     asked = _asked(arguments)
-    point = random_weights(asked.parameter_count, seed=1)
-    return function_rank(partial(_outputs, asked), point, 2 * asked.inputs)
+    return outputs_rank(_outputs, asked, 2 * asked.inputs)
 
 
 _ALL_FIELDS = ("inputs", "keys", "outputs", "values", "heads", "bias", "score_rank", "value_rank")

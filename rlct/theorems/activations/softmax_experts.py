@@ -1,23 +1,17 @@
 """Mixtures of experts with softmax gates at a generic truth."""
 
 from collections.abc import Iterator
-from functools import partial, reduce
+from functools import reduce
 from operator import add, mul
 
 from rlct.models.activations.softmax_experts import SoftmaxExperts
 from rlct.models.base import GENERIC_TRUTH
-from rlct.models.kit.derivative_rank import (
-    ResidueValue,
-    function_rank,
-    matrix_times_vector,
-    next_matrix,
-    random_weights,
-)
+from rlct.models.kit.derivative_rank import ResidueValue, matrix_times_vector, next_matrix
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, ValueConfirmation, by_simulation
-from rlct.theorems.kit.general_truth import regular_pair
+from rlct.theorems.kit.general_truth import outputs_rank, regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, PRIOR_POSITIVE
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
@@ -59,9 +53,7 @@ def _outputs(
 def _rank(arguments: Arguments) -> int:
     """Rank of the derivative of the outputs themselves at random weights."""
     asked = _asked(arguments)
-    return function_rank(
-        partial(_outputs, asked), random_weights(asked.parameter_count, seed=1), asked.inputs
-    )
+    return outputs_rank(_outputs, asked, asked.inputs)
 
 
 _TWO_EXPERTS = {"inputs": 1, "experts": 2, "outputs": 1}

@@ -1,9 +1,11 @@
 """What the theorems share on models whose parameters of the truth all have the same rank."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 
 from rlct.models.base import Model
+from rlct.models.kit.derivative_rank import ResidueValue, function_rank, random_weights
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
 from rlct.theorems.base import Arguments
@@ -15,6 +17,13 @@ from rlct.theorems.working import step
 def regular_pair(dimension: int) -> Pair:
     """Pair of a regular model in that many coordinates."""
     return Pair(step(f"λ = {dimension}/2", Fraction(dimension, 2)), 1)
+
+
+def outputs_rank(outputs: Callable[..., Sequence[ResidueValue]], model: Model, inputs: int) -> int:
+    """Rank of the derivative of the outputs of a model at random weights."""
+    assert model.parameter_count is not None
+    weights = random_weights(model.parameter_count, seed=1)
+    return function_rank(partial(outputs, model), weights, inputs)
 
 
 def any_truth(

@@ -2,17 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import partial, reduce
+from functools import reduce
 from operator import add, mul
 
 from rlct.models.base import GENERIC_TRUTH
-from rlct.models.kit.derivative_rank import (
-    ResidueValue,
-    function_rank,
-    matrix_times_vector,
-    next_matrix,
-    random_weights,
-)
+from rlct.models.kit.derivative_rank import ResidueValue, matrix_times_vector, next_matrix
 from rlct.models.linear_networks.normalised_layer import NormalisedLayer
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
@@ -24,7 +18,7 @@ from rlct.theorems.evidence import (
     ValueConfirmation,
     by_simulation,
 )
-from rlct.theorems.kit.general_truth import regular_pair
+from rlct.theorems.kit.general_truth import outputs_rank, regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
@@ -99,9 +93,7 @@ def _outputs(
 def _rank(arguments: Arguments) -> int:
     """Rank of the derivative of the outputs themselves at random weights."""
     asked = _asked(arguments)
-    return function_rank(
-        partial(_outputs, asked), random_weights(asked.parameter_count, seed=1), asked.inputs
-    )
+    return outputs_rank(_outputs, asked, asked.inputs)
 
 
 def _instance(sizes: tuple[int, int], flags: str, lam: str, *ways: ValueConfirmation) -> Instance:
