@@ -146,27 +146,20 @@ def add_poly(parser: argparse.ArgumentParser) -> None:
 
 def add_ideal(parser: argparse.ArgumentParser) -> None:
     """Generators of an ideal."""
-    parser.add_argument(
-        "expressions",
-        nargs="+",
-        metavar="EXPR",
-        help="generators f of K = sum of f**2, or - to read one a line from stdin",
-    )
-    _add_place(parser)
-    parser.set_defaults(kind="ideal")
+    generators = "generators f of K = sum of f**2, or - to read one a line from stdin"
+    _add_several(parser, "ideal", generators)
 
 
 def add_expressions(parser: argparse.ArgumentParser) -> None:
     """K itself, or generators of an ideal."""
-    parser.add_argument(
-        "expressions",
-        nargs="+",
-        metavar="EXPR",
-        help="K itself; or the word ideal and generators f of K = sum of f**2, as two or more "
-        "are without it; - reads one a line from stdin",
-    )
+    either = "K itself; or the word ideal and generators f of K = sum of f**2, as two or more "
+    _add_several(parser, "", f"{either}are without it; - reads one a line from stdin")
+
+
+def _add_several(parser: argparse.ArgumentParser, kind: str, text: str) -> None:
+    parser.add_argument("expressions", nargs="+", metavar="EXPR", help=text)
     _add_place(parser)
-    parser.set_defaults(kind="")
+    parser.set_defaults(kind=kind)
 
 
 def add_linear(
