@@ -25,42 +25,28 @@ _POLYNOMIAL_QUESTIONS = ("Problem", "BoxProblem")  # names of classes that impor
 
 @dataclass(frozen=True)
 class Route:
-    """One way to the pair, independent of the others.
+    """One way to the pair, independent of the others."""
 
-    Parameters
-    ----------
-    method : str
-        For example ``"theorem deep-linear"`` or ``"engine: squares, monomial"``.
-    lower, upper : Pair or None
-        What it proves; equal when it is exact.
-    sources : tuple of str
-        Citations.
-    hypotheses : tuple of mapping
-        ``statement``, ``truth`` and ``evidence`` of each hypothesis that was checked.
-    title : str
-        Name of the theorem, if it is one.
-    arguments : mapping of str to str
-        What the theorem was given.
-    working : tuple of str
-        Numbers on the way to its value.
-    assumptions : tuple of str
-        What it rests on that is neither computed nor said by the question.
-    where : str
-        The parameter at which it holds, if the question is about others too.
-    certificate : mapping or None
-        JSON-able proof of what it says, if the answer rests on another one.
-    """
-
+    #: For example ``"theorem deep-linear"`` or ``"engine: squares, monomial"``.
     method: str
+    #: What it proves; equal when it is exact.
     lower: Pair | None
     upper: Pair | None
+    #: Citations.
     sources: tuple[str, ...] = ()
+    #: ``statement``, ``truth`` and ``evidence`` of each hypothesis that was checked.
     hypotheses: tuple[Mapping[str, str], ...] = field(default=(), hash=False)
+    #: Name of the theorem, if it is one.
     title: str = ""
+    #: What the theorem was given.
     arguments: Mapping[str, str] = field(default_factory=dict, hash=False)
+    #: Numbers on the way to its value.
     working: tuple[str, ...] = ()
+    #: What it rests on that is neither computed nor said by the question.
     assumptions: tuple[str, ...] = ()
+    #: The parameter at which it holds, if the question is about others too.
     where: str = ""
+    #: JSON-able proof of what it says, if the answer rests on another one.
     certificate: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property

@@ -28,34 +28,22 @@ SORT_KEYS: Final = ("lambda", "parameters")
 
 @dataclass(frozen=True)
 class Row:
-    """One architecture.
-
-    Parameters
-    ----------
-    architecture : str
-    coordinates : mapping
-        What varies in the table, with its value in this row.
-    parameters : int or None
-        d, the number of weights, if the model says it.
-    lower, upper : Pair or None
-        Proved bounds of (λ, θ); equal if exact.
-    method : str
-    where : str
-        At which parameter.
-    family : str
-        What rows of one range share, if several ranges are compared.
-    assumptions : tuple of str
-        As of a `Result`.
-    """
+    """One architecture."""
 
     architecture: str
+    #: What varies in the table, with its value in this row.
     coordinates: Mapping[str, int]
+    #: d, the number of weights, if the model says it.
     parameters: int | None
+    #: Proved bounds of (λ, θ); equal if exact.
     lower: Pair | None
     upper: Pair | None
     method: str
+    #: At which parameter.
     where: str
+    #: What rows of one range share, if several ranges are compared.
     family: str = ""
+    #: As of a `Result`.
     assumptions: tuple[str, ...] = ()
 
     @property

@@ -18,24 +18,16 @@ Form = dict[int, Fraction]  # a Laurent polynomial in τ
 
 @dataclass(frozen=True)
 class PlaneEdge:
-    """An edge with f_N = x^α·y^β·G(τ), τ = y^a/x^b, (α, β) its right end.
+    """An edge with f_N = x^α·y^β·G(τ), τ = y^a/x^b, (α, β) its right end."""
 
-    Parameters
-    ----------
-    weight : tuple of int
-        Primitive (a, b) > 0.
-    least : int
-        N, the weighted order of f.
-    right_end, left_end : tuple of int
-        The vertices.
-    initial : tuple of Fraction
-        Coefficients of G from the constant term up.
-    """
-
+    #: Primitive (a, b) > 0.
     weight: tuple[int, int]
+    #: N, the weighted order of f.
     least: int
+    #: The vertices.
     right_end: tuple[int, int]
     left_end: tuple[int, int]
+    #: Coefficients of G from the constant term up.
     initial: tuple[Fraction, ...]
 
     @classmethod
@@ -62,23 +54,15 @@ class FaceResidue:
 
     A_ij is 2/N times the finite part of ∫ |τ|^e·sgn(τ)^κ·|G|^s·p/G^L over R, where p is the
     Laurent polynomial `forms[i, j]` and L is `poles`; ``theory/plane-poles.md`` derives it.
-
-    Parameters
-    ----------
-    edge : PlaneEdge
-    terms : Terms
-        f.
-    prior : tuple of Fraction
-        h of the prior |x|^h₁|y|^h₂.
-    s : Fraction
-    order : int
-        m, even.
     """
 
     edge: PlaneEdge
+    #: f.
     terms: Terms
+    #: h of the prior |x|^h₁|y|^h₂.
     prior: tuple[Fraction, Fraction]
     s: Fraction
+    #: m, even.
     order: int
 
     def excess(self, i: int, j: int) -> int:

@@ -22,17 +22,11 @@ class TooManyChartsError(InputError):
 
 @dataclass(frozen=True)
 class Fan:
-    """A set of simplicial cones of full dimension that cover the orthant w ≥ 0.
+    """A set of simplicial cones of full dimension that cover the orthant w ≥ 0."""
 
-    Parameters
-    ----------
-    rays : tuple of tuples of int
-        Primitive vectors ≥ 0.
-    cones : tuple of tuples of int
-        d rays each, by index, increasing.
-    """
-
+    #: Primitive vectors ≥ 0.
     rays: tuple[tuple[int, ...], ...]
+    #: d rays each, by index, increasing.
     cones: tuple[tuple[int, ...], ...]
 
 

@@ -21,26 +21,16 @@ _MOST_TERMS = 20_000  # of K, before they are collected
 
 @dataclass(frozen=True)
 class LeadingCoefficient:
-    """C in ζ(z) ~ C/(z+λ)^θ, with what it depends on.
-
-    Parameters
-    ----------
-    pair : Pair
-    value : float
-    error : float
-        Bound on the numerical error; 0 if `exact` is known.
-    exact : Fraction or None
-    method : str
-        How it was found.
-    domain : str
-        The prior it belongs to: |x|^h on a box, or |x|^h times any continuous φ, φ(0) = 1.
-    """
+    """C in ζ(z) ~ C/(z+λ)^θ, with what it depends on."""
 
     pair: Pair
     value: float
+    #: Bound on the numerical error; 0 if `exact` is known.
     error: float
     exact: Fraction | None
+    #: How it was found.
     method: str
+    #: The prior it belongs to: |x|^h on a box, or |x|^h times any continuous φ, φ(0) = 1.
     domain: str
 
     @property

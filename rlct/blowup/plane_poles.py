@@ -27,24 +27,15 @@ Sides = tuple[int, int]
 
 @dataclass(frozen=True)
 class ResolvedGerm:
-    """f = Π g^μ at the origin, with the prior |x|^h₁|y|^h₂, in signed coordinates.
-
-    Parameters
-    ----------
-    terms : Terms
-    prior : tuple of Fraction
-    edges : tuple of PlaneEdge
-        Compact edges from left to right.
-    edge_curves : tuple of frozenset of int
-        For each edge the orders of its real curves.
-    sides : tuple of int
-        By which exponents of x and y are multiplied: 2 at a wall, x = u².
-    """
+    """f = Π g^μ at the origin, with the prior |x|^h₁|y|^h₂, in signed coordinates."""
 
     terms: Terms
     prior: Prior
+    #: Compact edges from left to right.
     edges: tuple[PlaneEdge, ...]
+    #: For each edge the orders of its real curves.
     edge_curves: tuple[frozenset[int], ...]
+    #: By which exponents of x and y are multiplied: 2 at a wall, x = u².
     sides: Sides = (1, 1)
 
     @classmethod

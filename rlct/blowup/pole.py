@@ -17,27 +17,18 @@ class TaylorCoefficient(NamedTuple):
 
 @dataclass(frozen=True)
 class Pole:
-    """A candidate pole of ζ(z) = ∫ K^z φ, for all smooth φ with small support.
+    """A candidate pole of ζ(z) = ∫ K^z φ, for all smooth φ with small support."""
 
-    Parameters
-    ----------
-    z : Fraction
-        Negative.
-    order : int
-        The order of a pole; of what is open the largest that is possible; 0 of what is none.
-    status : str
-        "pole": for some φ; "none": for no φ; or "open".
-    why : str
-        The rule that decides.
-    functional : tuple of TaylorCoefficient or None
-        The coefficient of (z − z₀)^(−order) is the sum of these numbers times the Taylor
-        coefficients of φ.  None if it is no such sum, or was not asked for.
-    """
-
+    #: Negative.
     z: Fraction
+    #: The order of a pole; of what is open the largest that is possible; 0 of what is none.
     order: int
+    #: "pole": for some φ; "none": for no φ; or "open".
     status: str
+    #: The rule that decides.
     why: str
+    #: The coefficient of (z − z₀)^(−order) is the sum of these numbers times the Taylor
+    #: coefficients of φ.  None if it is no such sum, or was not asked for.
     functional: tuple[TaylorCoefficient, ...] | None = None
 
     @property

@@ -19,13 +19,6 @@ from rlct.newton.simplex import Integers
 class PoleProgression:
     """The numbers −(start + n)/divisor, n in the semigroup of some integers.
 
-    Parameters
-    ----------
-    start, divisor : Fraction
-        Positive.
-    steps : tuple of int
-        Positive; n runs through their sums, 0 among them.
-
     Examples
     --------
     >>> cusp = PoleProgression(Fraction(5), Fraction(12), (4, 6))
@@ -33,8 +26,10 @@ class PoleProgression:
     ['-5/12', '-3/4', '-11/12', '-13/12', '-5/4']
     """
 
+    #: Positive.
     start: Fraction
     divisor: Fraction
+    #: Positive; n runs through their sums, 0 among them.
     steps: tuple[int, ...]
 
     @property
@@ -78,13 +73,6 @@ class PoleProgression:
 class PoleCandidates:
     """A set that contains every pole of ζ, with a bound on the orders.
 
-    Parameters
-    ----------
-    width : int
-        Number of variables; no pole has a larger order.
-    cones : tuple of tuples of PoleProgression
-        Each cone: the divisors that meet at one point of a resolution.
-
     Examples
     --------
     >>> found = facet_candidates([[1, 1]], (0, 0), even=True)      # x²y²
@@ -92,7 +80,9 @@ class PoleCandidates:
     [(Fraction(-1, 2), 2), (Fraction(-3, 2), 2)]
     """
 
+    #: Number of variables; no pole has a larger order.
     width: int
+    #: Each cone: the divisors that meet at one point of a resolution.
     cones: tuple[tuple[PoleProgression, ...], ...]
 
     def down_to(self, bound: Fraction) -> list[tuple[Fraction, int]]:

@@ -22,14 +22,6 @@ class ToricChart:
 
     K∘π = y^(2k)·unit for K = Σ (monomials)², prior × Jacobian = |y|^h up to a constant.
 
-    Parameters
-    ----------
-    matrix : tuple of tuples of int, shape (d, d)
-        Entries ≥ 0, determinant ±1; the columns are the rays of a cone.
-    k : tuple of int, length d
-    h : tuple of Fraction, length d
-        Each > −1.
-
     Examples
     --------
     >>> chart = ToricChart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1)))
@@ -37,8 +29,11 @@ class ToricChart:
     ((Fraction(5, 12), Fraction(1, 2)), Pair(5/12, 1))
     """
 
+    #: Shape (d, d).  Entries ≥ 0, determinant ±1; the columns are the rays of a cone.
     matrix: tuple[tuple[int, ...], ...]
+    #: Length d.
     k: tuple[int, ...]
+    #: Length d.  Each > −1.
     h: tuple[Fraction, ...]
 
     @property
@@ -77,16 +72,10 @@ class ToricChart:
 
 @dataclass(frozen=True)
 class ToricBlowUp:
-    """The charts of a regular fan that subdivides the normal fan of a polyhedron.
-
-    Parameters
-    ----------
-    fan : Fan
-    charts : tuple of ToricChart
-        One for each cone.
-    """
+    """The charts of a regular fan that subdivides the normal fan of a polyhedron."""
 
     fan: Fan
+    #: One for each cone.
     charts: tuple[ToricChart, ...]
 
     @cached_property

@@ -17,51 +17,36 @@ LAG_WEIGHTS = (1.875, -1.25, 0.375)  # of a parabola at 0 through its values at 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """λ̂ and what is known of it from the draws alone.
+    """λ̂ and what is known of it from the draws alone."""
 
-    Parameters
-    ----------
-    lam, error : float
-        λ̂ and its standard error by the scatter of the chains.
-    batch_error : float
-        The part of it that the noise of single draws makes, as that of mini-batches.
-    half_width : float
-        Of the interval of the scatter of the chains, by Student's t.
-    excess : float
-        What was taken off the mean of nβL.
-    virial : float
-        Mean of (w − w*)·∇U, d at stationarity; NaN where no sampler knows it.
-    filling, filling_error : float
-        The same without what the step adds to it, over d, and its standard error.  More than 1 is
-        impossible at stationarity: such chains are hotter than exp(−U).
-    sure_gain, most_gain : float
-        What λ̂ may still gain, as it rises from the first half of the draws to the second while
-        directions fill: 0 where it does not surely rise; and at most, at the level.
-    response, response_error : float
-        dλ̂/d log γ by the covariance with |w − w*|², and its standard error.
-    ess, rhat : float
-        Of nβL, of mini-batches of means over eight steps.
-    distance : float
-        Root of E|w − w*|².
-    localization : float
-        γ, or what else confines the chains.
-    """
-
+    #: λ̂ and its standard error by the scatter of the chains.
     lam: float
     error: float
+    #: The part of it that the noise of single draws makes, as that of mini-batches.
     batch_error: float
+    #: Of the interval of the scatter of the chains, by Student's t.
     half_width: float
+    #: What was taken off the mean of nβL.
     excess: float
+    #: Mean of (w − w*)·∇U, d at stationarity; NaN where no sampler knows it.
     virial: float
+    #: The same without what the step adds to it, over d, and its standard error.  More than 1 is
+    #: impossible at stationarity: such chains are hotter than exp(−U).
     filling: float
     filling_error: float
+    #: What λ̂ may still gain, as it rises from the first half of the draws to the second while
+    #: directions fill: 0 where it does not surely rise; and at most, at the level.
     sure_gain: float
     most_gain: float
+    #: dλ̂/d log γ by the covariance with |w − w*|², and its standard error.
     response: float
     response_error: float
+    #: Of nβL, of mini-batches of means over eight steps.
     ess: float
     rhat: float
+    #: Root of E|w − w*|².
     distance: float
+    #: γ, or what else confines the chains.
     localization: float
 
     @property

@@ -22,19 +22,6 @@ from rlct.system.files import replace_file, write_whole
 class SampleLosses:
     """ℓ_z(w) − ℓ_z(w*) at draws of p ∝ exp(−nβ L(w) − γ|w − w*|²/2), L the mean of ℓ_z over z.
 
-    Parameters
-    ----------
-    losses : array, shape (chains, draws, samples)
-        In nats.  A memory map will do: it is read in blocks of samples.
-    start : array, shape (samples,)
-        ℓ_z(w*), which only WAIC needs.
-    n_beta : float
-    samples_total : int
-        n of the data of which these samples are all or a random part, the same at every draw.  Of
-        a part, L is estimated by the mean of the part.
-    rows : array of int, shape (samples,)
-        Which samples of the data they are, from 0 to n − 1.
-
     Raises
     ------
     InputError
@@ -55,10 +42,16 @@ class SampleLosses:
     [[1.0, 2.0], [2.0, 4.0]]
     """
 
+    #: Shape (chains, draws, samples).  In nats.  A memory map will do: it is read in blocks of
+    #: samples.
     losses: Floats
+    #: Shape (samples,).  ℓ_z(w*), which only WAIC needs.
     start: Floats
     n_beta: float
+    #: n of the data of which these samples are all or a random part, the same at every draw.  Of a
+    #: part, L is estimated by the mean of the part.
     samples_total: int
+    #: Shape (samples,).  Which samples of the data they are, from 0 to n − 1.
     rows: NDArray[np.integer[Any]]
 
     def __post_init__(self) -> None:

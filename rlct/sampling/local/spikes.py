@@ -46,25 +46,17 @@ class SpikedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Spikes:
-    """Means of nβL of planted weights, beside the exact ones; all arrays have the shape (64,).
+    """Means of nβL of planted weights, beside the exact ones; all arrays have the shape (64,)."""
 
-    Parameters
-    ----------
-    powers : array of int
-        2 of ½hv², 4 of ¼cv⁴.
-    stiffness : array
-        nβh; of ¼cv⁴ the mean of 3nβcv², roughly: 3·√(nβc).
-    exact, mean, error : array
-        E[nβL], what the steps give, and its standard error.
-    rounded : array of bool
-        Whether a usual step is lost beside the size of the weight.
-    """
-
+    #: 2 of ½hv², 4 of ¼cv⁴.
     powers: Floats
+    #: nβh; of ¼cv⁴ the mean of 3nβcv², roughly: 3·√(nβc).
     stiffness: Floats
+    #: E[nβL], what the steps give, and its standard error.
     exact: Floats
     mean: Floats
     error: Floats
+    #: Whether a usual step is lost beside the size of the weight.
     rounded: Floats
 
     @property

@@ -28,44 +28,31 @@ LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 @dataclass(frozen=True)
 class Chains:
-    """Draws of nβK.
+    """Draws of nβK."""
 
-    Parameters
-    ----------
-    n_beta : array, shape (rungs,)
-    draws : array, shape (rungs, chains, draws)
-        nβK, or nβ(L_n(w) − L_n(w₀)) on data.
-    acceptance : array, shape (rungs, chains)
-        After burn-in; NaN for samplers without a Metropolis step.
-    lr : array, shape (rungs, chains)
-        Step size after burn-in; its meaning is the sampler's.
-    w : array, shape (rungs, chains, d)
-        Last state.
-    distance : array, shape (rungs, chains, draws)
-        Euclidean distance from w₀ at each draw.
-    excess : array, shape (rungs, chains, draws), or None
-        Its mean is about what mini-batches add to the mean of nβK, as last seen before each draw;
-        None of samplers whose steps have a test.
-    virial : array, shape (rungs, chains, draws), or None
-        w·∇U, whose mean is the number of weights where chains know all of exp(−U), as last seen.
-    gradients : int
-        Gradients evaluated per chain.
-    interrupted : bool
-        Stopped before all draws were made.
-    num_burnin : int
-        Steps before the draws.
-    """
-
+    #: Shape (rungs,).
     n_beta: Floats
+    #: Shape (rungs, chains, draws).  nβK, or nβ(L_n(w) − L_n(w₀)) on data.
     draws: Floats
+    #: Shape (rungs, chains).  After burn-in; NaN for samplers without a Metropolis step.
     acceptance: Floats
+    #: Shape (rungs, chains).  Step size after burn-in; its meaning is the sampler's.
     lr: Floats
+    #: Shape (rungs, chains, d).  Last state.
     w: Floats
+    #: Shape (rungs, chains, draws).  Euclidean distance from w₀ at each draw.
     distance: Floats
+    #: Shape (rungs, chains, draws).  Its mean is about what mini-batches add to the mean of nβK, as
+    #: last seen before each draw; None of samplers whose steps have a test.
     excess: Floats | None = None
+    #: Shape (rungs, chains, draws).  w·∇U, whose mean is the number of weights where chains know all
+    #: of exp(−U), as last seen.
     virial: Floats | None = None
+    #: Gradients evaluated per chain.
     gradients: int = 0
+    #: Stopped before all draws were made.
     interrupted: bool = False
+    #: Steps before the draws.
     num_burnin: int = 0
 
     @property

@@ -43,17 +43,11 @@ SOUND_VERDICTS = ("usable", "localized")  # verdicts of cells of a plateau
 
 @dataclass(frozen=True)
 class SweepCell:
-    """One pair of settings.
-
-    Parameters
-    ----------
-    n_beta, localization : float
-    estimate : Estimate or None
-        None where the chains diverged.
-    """
+    """One pair of settings."""
 
     n_beta: float
     localization: float
+    #: None where the chains diverged.
     estimate: Estimate | None
 
     @property
@@ -72,15 +66,9 @@ class SweepCell:
 
 @dataclass(frozen=True)
 class SettingsSweep:
-    """λ̂ over nβ and γ, and where it stays the same.
+    """λ̂ over nβ and γ, and where it stays the same."""
 
-    Parameters
-    ----------
-    cells : tuple of SweepCell
-        By nβ, then by γ.
-    interrupted : bool
-    """
-
+    #: By nβ, then by γ.
     cells: tuple[SweepCell, ...]
     interrupted: bool = False
 

@@ -30,15 +30,6 @@ class LayerExchange(NamedTuple):
     G is of one-parameter groups, in directions that are random in each point: I + (c − 1)vvᵀ by a
     Metropolis step, and I + t uvᵀ, u ⟂ v, whose t has a Gaussian law.
 
-    Parameters
-    ----------
-    lower, upper : array, shapes (n, hidden, columns) and (n, rows, hidden)
-        A and B, which are overwritten.
-    centres : (array, array)
-        Of the Gaussian prior of A and of B.
-    prior : float
-        Precision of each entry.
-
     References
     ----------
     Liu, Sabatti (2000), Generalised Gibbs sampler and multigrid Monte Carlo for Bayesian
@@ -54,9 +45,12 @@ class LayerExchange(NamedTuple):
     True
     """
 
+    #: A and B, shapes (n, hidden, columns) and (n, rows, hidden), which are overwritten.
     lower: Floats
     upper: Floats
+    #: Of the Gaussian prior of A and of B.
     centres: tuple[Floats, Floats]
+    #: Precision of each entry.
     prior: float
 
     def draw(self, rng: np.random.Generator) -> None:
