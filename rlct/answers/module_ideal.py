@@ -36,10 +36,7 @@ class ModuleIdeal:
 def short_fractions(module: Any) -> dict[str, list[Fraction]]:
     """Weights that move, by parameter.
 
-    Raises
-    ------
-    InputError
-        If one is no short fraction, as after training.
+    InputError if one is no short fraction, as after training.
     """
     values_by_name = {
         name: [_fraction(v, name) for v in part.detach().double().cpu().reshape(-1).tolist()]
@@ -59,19 +56,10 @@ def short_fractions(module: Any) -> dict[str, list[Fraction]]:
 def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> ModuleIdeal:
     """Trace a module on two inputs that are free variables, of which none may see the other.
 
-    Parameters
-    ----------
-    module : torch.nn.Module
-        Of polynomial operations.  Weights without ``requires_grad`` are constants.
-    inputs : int or array
-        The number of inputs, or a batch of them, of which only the shape is taken.
-    generic_truth : bool
-        Whether the weights of the module do not matter, and are taken for 0.
-
-    Raises
-    ------
-    InputError
-        If an operation is no polynomial, which the message names, or the rows of a batch mix.
+    Inputs are their number, or a batch of them, of which only the shape is taken.  Weights without
+    ``requires_grad`` are constants; with ``generic_truth`` those of the module do not matter, and
+    are taken for 0.  InputError if an operation is no polynomial, which the message names, or the
+    rows of a batch mix.
     """
     moving_parts = {name: part for name, part in module.named_parameters() if part.requires_grad}
     part_shapes = {name: tuple(part.shape) for name, part in moving_parts.items()}

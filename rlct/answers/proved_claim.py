@@ -36,24 +36,11 @@ _OWN_DOCUMENTS: Final[dict[str, tuple[type, Callable[[Any], Mapping[str, Any] | 
 def how_proved(asked: object, answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
     """Say how much of an answer a certificate proves, after replaying it.
 
-    Parameters
-    ----------
-    asked : Model, Problem, BoxProblem or network
-        The question.
-    answer : mapping
-        ``status``, ``lambda``, ``theta``, ``lower`` and ``upper``, as ``--json`` prints them.
-    certificate : mapping
-        As `Result.certificate`.
+    The answer has ``status``, ``lambda``, ``theta``, ``lower`` and ``upper``, as ``--json`` prints
+    them; the certificate is as `Result.certificate`.  It says ``"true"``;
+    ``"in part"`` if that proves wider bounds than the answer, whose rest a theorem proves;
+    ``"false"`` if it is broken, one of another question, or proves something else.
 
-    Returns
-    -------
-    str
-        ``"true"``; ``"in part"`` if the certificate proves wider bounds than the answer, whose
-        rest a theorem proves; ``"false"`` if it is broken, one of another question, or proves
-        something else.
-
-    Examples
-    --------
     >>> from rlct import poly
     >>> found = poly("x**2*y**4")
     >>> how_proved(found.question, found.to_dict(), found.certificate)

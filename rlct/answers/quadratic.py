@@ -103,16 +103,7 @@ def architecture_of(
 ) -> tuple[QuadraticArchitecture, tuple[str, ...]]:
     """Read the arguments of `quadratic` at a generic parameter, without answering.
 
-    Returns
-    -------
-    QuadraticArchitecture
-    tuple of str
-        Notes on data given as floats.
-
-    Raises
-    ------
-    InputError
-        As `quadratic`.
+    With notes on data given as floats; InputError as `quadratic`.
     """
     if units is None:
         raise InputError("the number of units is missing: give units or weights")

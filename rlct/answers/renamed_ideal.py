@@ -106,18 +106,9 @@ _SEVERAL_DEGREES: Final[_Families] = {"vandermonde": _moments}
 def renamed_theorem(problem: Problem) -> AppliedTheorem | None:
     """Find the theorem of an ideal, and what it calls each variable.
 
-    Parameters
-    ----------
-    problem : Problem
-        At the origin, without a prior and without walls; of others nothing is said.
+    The problem is at the origin, without a prior and without walls; of others nothing is said.  The
+    first finding tells the names.  None if there is no theorem, or no names were found.
 
-    Returns
-    -------
-    AppliedTheorem or None
-        Its first finding tells the names.  None if there is none, or no names were found.
-
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> entries = ["a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"]
     >>> application = renamed_theorem(Problem.ideal(entries))

@@ -18,19 +18,8 @@ def earlier_proof(
 ) -> Proof:
     """Return the proof of earlier bounds on the same question, verified.
 
-    Parameters
-    ----------
-    question : Problem or BoxProblem
-    certificate : mapping, JSON text or path
-    budget : Budget
-        The time that verifying takes is part of it.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to go on with.
-    CertificateError
-        If a step does not hold.
+    The certificate is a mapping, JSON text or a path; the time that verifying takes is part of the
+    budget.  InputError if there is nothing to go on with, CertificateError if a step does not hold.
     """
     from rlct.certificate.verify import load_certificate, verify
 

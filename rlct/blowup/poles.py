@@ -19,8 +19,6 @@ from rlct.newton.simplex import Integers
 class PoleProgression:
     """The numbers −(start + n)/divisor, n in the semigroup of some integers.
 
-    Examples
-    --------
     >>> cusp = PoleProgression(Fraction(5), Fraction(12), (4, 6))
     >>> [str(z) for z in cusp.down_to(Fraction(-5, 4))]
     ['-5/12', '-3/4', '-11/12', '-13/12', '-5/4']
@@ -73,8 +71,6 @@ class PoleProgression:
 class PoleCandidates:
     """A set that contains every pole of ζ, with a bound on the orders.
 
-    Examples
-    --------
     >>> found = facet_candidates([[1, 1]], (0, 0), even=True)      # x²y²
     >>> found.down_to(Fraction(-3, 2))
     [(Fraction(-1, 2), 2), (Fraction(-3, 2), 2)]
@@ -117,10 +113,7 @@ class PoleCandidates:
     def plus(self, addend: PoleCandidates, limit: int = 1_000) -> PoleCandidates:
         """Candidates for K₁(x) + K₂(y): sums, in the cones of staircases.
 
-        Raises
-        ------
-        TooManyChartsError
-            If there are more than `limit` cones.
+        TooManyChartsError if there are more than `limit` cones.
         """
         cones: dict[tuple[PoleProgression, ...], None] = {}
         for a, b in product(self.cones, addend.cones):
@@ -158,37 +151,15 @@ def facet_candidates(
     a sum of entries of v and of numbers v·α − c: an even sum if `signed`, a sum of their
     doubles if `even`.
 
-    Parameters
-    ----------
-    exponents : array-like of int, shape (m, d)
-        All exponents of the generators f of K = Σ f².
-    prior : sequence of Fraction, length d, or None
-        h > −1.
-    even : bool
-        K is even in every variable.
-    signed : bool
-        The variables run through both signs, and K is what has these generators.
-    limit : int
-        Most cones.
+    Exponents, shape (m, d), are all of the generators f of K = Σ f²; the prior, of length d, has
+    h > −1.  ``even``: K is even in every variable; ``signed``: the variables run through both
+    signs, and K is what has these generators.  Candidates are for K without zeros outside the
+    coordinate planes on any compact face, and every prior |x|^h times a smooth function with small
+    support.  TooManyChartsError if the fan has more than `limit` cones.
 
-    Returns
-    -------
-    PoleCandidates
-        For K without zeros outside the coordinate planes on any compact face, and every
-        prior |x|^h times a smooth function with small support.
-
-    Raises
-    ------
-    TooManyChartsError
-        If the fan has more than `limit` cones.
-
-    Notes
-    -----
     Proved in ``theory/toric.md``; the facets are enough because the fan is cut into
     simplicial cones without new rays (Denef and Sargos 1989, J. Analyse Math. 53).
 
-    Examples
-    --------
     >>> found = facet_candidates([[2, 0], [0, 3]], None, even=True)
     >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]
     [('-5/12', 1), ('-3/4', 1), ('-11/12', 1)]

@@ -119,8 +119,6 @@ def surely(value: float, error: float) -> float:
 def judge_run(run_effects: RunEffects) -> RunVerdict:
     """Choose the cause with the largest effect on λ̂, as a share of it.
 
-    Examples
-    --------
     >>> run_effects = RunEffects(
     ...     lam=10.0, half_width=4.0, unfilled=0.0, heat=1.0, unentered=0.0, rhat=1.2, excess=0.5,
     ...     fall=0.0, response=0.1, effective_draws=13.0, draws=200, seconds_per_step=0.05,

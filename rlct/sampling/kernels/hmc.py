@@ -25,19 +25,11 @@ class Hmc(MetropolisKernel):
     of leapfrog steps is uniform between 1 and twice the mean, so that no period of the dynamics
     can trap a chain, and each chain shortens its step at random, so that no narrow valley can.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-    spread : bool
-        Start from the prior, shrunk at random; else all chains start at w₀.
-    leapfrog_steps : int, optional
-        Mean number of them in a trajectory; by default as many as cross the flattest direction
-        that γ or the prior leaves, within bounds.
-    units : Units, optional
-        Of momenta and steps; without it those of w.
+    With ``spread`` chains start from the prior, shrunk at random; else all start at w₀.
+    ``leapfrog_steps`` is the mean number in a trajectory; by default as many as cross the flattest
+    direction that γ or the prior leaves, within bounds.  Without ``units``, of momenta and steps,
+    they have those of w.
 
-    References
-    ----------
     Hoffman, Gelman (2014), The No-U-Turn sampler, JMLR 15, section 3.2; Neal (2011), MCMC using
     Hamiltonian dynamics, on random steps.
     """

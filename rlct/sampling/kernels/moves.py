@@ -25,15 +25,7 @@ class Walkers(Kernel):
     differences of others of their own chain (`rlct.sampling.markov_chains.moves`), or by exact
     conditional draws where the target has them.  Walkers of different chains never interact.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-        Of a population, at one nβ, without localization.
-
-    Raises
-    ------
-    InputError
-        For data, localization, or several nβ.
+    The posterior is of a population, at one nβ, without localization; InputError for others.
     """
 
     name = "moves"

@@ -27,8 +27,6 @@ def near_miss(lam: Fraction) -> Fraction:
     rounding in the deep linear formula); below λ = 1 competing candidates (h+1)/2k are at
     relative distance about 1/(k+1).
 
-    Examples
-    --------
     >>> near_miss(Fraction(8)), near_miss(Fraction(1, 2))
     (Fraction(1, 4), Fraction(1, 8))
     """
@@ -59,8 +57,6 @@ def check_target(
     ``level`` is 1 − the false-alarm rate of a refutation; with ``free_theta`` the claim says
     nothing about θ, which is averaged over.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> target = PolynomialTarget([{(1, 2): 1}], squared=True)
     >>> check_target(target, Pair(Fraction(1, 4), 1)).verdict

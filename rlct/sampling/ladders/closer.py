@@ -29,8 +29,6 @@ def estimate_near(
     of `rlct.sampling.ladders.run.estimate`.  There is a warning if a smaller box was needed, or if
     the smallest was not small enough.
 
-    Examples
-    --------
     >>> landscape = {(1,): 0.0625, (2,): -0.5, (3,): 1.0}            # x(x − 1/4)²
     >>> found = estimate_near(lambda r: PolynomialTarget([landscape], squared=True, radius=r), 0.5)
     >>> round(found.lam, 2), found.warnings[0][:46]

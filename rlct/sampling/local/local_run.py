@@ -31,22 +31,11 @@ FEW_LOOKS = 4  # below which losses of samples say nothing of their covariances
 
 
 class LocalRun(ChainRun):
-    """Chains at one nβ that begin at w₀.
+    """Chains at one nβ that begin at w₀."""
 
-    Parameters
-    ----------
-    target : Target
-    run_settings : RunSettings
-
-    Attributes
-    ----------
-    landscape : LossLandscape or None
-        Around w₀; None where neither data nor a step asked for it.
-    curvatures : Spectrum or None
-        Of the loss on data at w₀, where they are affordable.
-    """
-
+    #: Around w₀; None where neither data nor a step asked for it.
     landscape: LossLandscape | None = None
+    #: Of the loss on data at w₀, where they are affordable.
     curvatures: Spectrum | None = None
 
     def __init__(self, target: Target, run_settings: RunSettings, *, gauge_every: int = 1) -> None:

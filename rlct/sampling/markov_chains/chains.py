@@ -45,8 +45,8 @@ class Chains:
     #: Shape (rungs, chains, draws).  Its mean is about what mini-batches add to the mean of nβK, as
     #: last seen before each draw; None of samplers whose steps have a test.
     excess: Floats | None = None
-    #: Shape (rungs, chains, draws).  w·∇U, whose mean is the number of weights where chains know all
-    #: of exp(−U), as last seen.
+    #: Shape (rungs, chains, draws).  w·∇U, whose mean is the number of weights where chains know
+    #: all of exp(−U), as last seen.
     virial: Floats | None = None
     #: Gradients evaluated per chain.
     gradients: int = 0
@@ -64,16 +64,9 @@ class Chains:
 class ChainRun:
     """Chains as they go: burn-in, draws, and a file to go on from.
 
-    Parameters
-    ----------
-    loop : KernelLoop
-        Of which each step is one of all chains.
-    num_burnin, num_draws : int
-        Steps before the draws, in which kernels may adapt, and draws that are kept.
-    gauge_every : int
-        Draws from a measurement of distances and the like to the next.
-    label : str
-        Of progress.
+    Each step of the loop is one of all chains; kernels may adapt in those of the burn-in.
+    ``gauge_every`` draws lie between measurements of distances and the like; the label is of
+    progress.
     """
 
     #: Called with draws, every so often; ``looks`` keeps what it returns.
@@ -102,14 +95,9 @@ class ChainRun:
     def sample(self, checkpoint: str | Path | None, progress: Progress | None) -> None:
         """Burn in and draw, from where the file ends; what is drawn survives Ctrl-C.
 
-        Raises
-        ------
-        DivergedError
-            At the first step where a loss is not finite, or has fallen without end.
-        KeyboardInterrupt
-            At Ctrl-C before there are enough draws to return; the message says where.
-        InputError
-            If the file belongs to another run.
+        DivergedError at the first step where a loss is not finite, or has fallen without end;
+        InputError if the file belongs to another run; KeyboardInterrupt, whose message says where,
+        at Ctrl-C before there are enough draws to return.
         """
         file = None if checkpoint is None else RunFile(checkpoint, *self.identity())
         if file is not None:
@@ -265,8 +253,6 @@ def sample_chains(
     each nβ. Of the options thin, observer, checkpoint and progress are as in :func:`run_chains`,
     and others are of the kernel.  DivergedError where a step without a Metropolis test is too long.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
     >>> found = sample_chains("barker", target, 100.0, rng=np.random.default_rng(0))

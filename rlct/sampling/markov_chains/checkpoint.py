@@ -85,15 +85,9 @@ def write_archive(path: Path, content: Mapping[str, Any]) -> None:
 class RunFile:
     """Arrays of one run in an ``.npz`` file, replaced atomically.
 
-    A file belongs to a run if settings, seed, and the loss at a few points are the same.
-
-    Parameters
-    ----------
-    path : path
-    settings : mapping
-        What identifies the run, by name; random numbers before the first step tell seeds apart.
-    probed : mapping of array
-        As of `probed_losses`.
+    A file belongs to a run if settings, seed, and the loss at a few points are the same.  Settings
+    go by name; random numbers before the first step tell seeds apart.  Losses are those of
+    `probed_losses`.
     """
 
     def __init__(

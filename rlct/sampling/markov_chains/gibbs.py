@@ -31,8 +31,6 @@ def refuse_spoilt(mean: float, n_beta: float, dimension: int) -> None:
 
     Conditional draws that rounding spoils need not leave the numbers that are finite.
 
-    Examples
-    --------
     >>> refuse_spoilt(3.1, 100.0, dimension=2)
     Traceback (most recent call last):
     rlct.errors.InputError: the mean of nβK is 3.1 at nβ = 1e+02: rounding spoils ...
@@ -60,8 +58,6 @@ def gibbs(
     ``num_burnin`` are sweeps before those that are kept, half as many by default; ``start`` are
     first states, shape (chains, d), instead of draws of the prior.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, w ~ N(0, 1) before
     >>> found = gibbs(target, 100.0, rng=np.random.default_rng(0), num_draws=1000)

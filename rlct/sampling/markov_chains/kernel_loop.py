@@ -15,12 +15,7 @@ from rlct.sampling.targets.target import Floats
 class KernelLoop:
     """Chains of a kernel, a row for each chain of each rung.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        Whose chains share random numbers, and what they adapt.
-    thin : int
-        Moves of a step after the burn-in.
+    Chains share random numbers, and what they adapt; ``thin`` is moves of a step after the burn-in.
     """
 
     def __init__(self, kernel: Kernel, thin: int = 1) -> None:

@@ -27,27 +27,16 @@ class MetropolisKernel(Kernel):
     acceptance and is frozen afterwards, so that the draws that are kept come from a fixed, exactly
     invariant kernel.
 
-    Parameters
-    ----------
-    posterior : TemperedPosterior
-    spread : bool
-        Start from the prior, shrunk at random; else all chains start at w₀.
-    units : Units, optional
-        Of steps; without it those of w.
-
-    Attributes
-    ----------
-    wanted_acceptance : float
-        Mean probability with which proposals are accepted that steps adapt to.
-    fastest : float
-        Rate per step at which the sharpest direction would forget, were it slow.
-    spread_start : bool
-        Whether chains on a population start from the prior.
+    With ``spread`` chains start from the prior, shrunk at random; else all start at w₀.  Without
+    ``units`` steps have those of w.
     """
 
+    #: Mean probability with which proposals are accepted that steps adapt to.
     wanted_acceptance: ClassVar[float]
+    #: Rate per step at which the sharpest direction would forget, were it slow.
     fastest: ClassVar[float] = 0.25
     changing: ClassVar[tuple[str, ...]] = ("log_step",)
+    #: Whether chains on a population start from the prior.
     spread_start: ClassVar[bool] = True
 
     def __init__(
@@ -119,11 +108,7 @@ class MetropolisKernel(Kernel):
     ) -> tuple[Array, Floats]:
         """Accept proposals by the change of log density, Jacobians and momenta included.
 
-        Returns
-        -------
-        accepted : array of bool, shape (rows,)
-        chance : numpy.ndarray, shape (rows,)
-            Probability with which each proposal was to be accepted.
+        Which are accepted, and the probability with which each was to be, both of shape (rows,).
         """
         on, xp = self.arrays, self.arrays.xp
         # NaN is refused, as the prior were zero there.

@@ -94,15 +94,9 @@ class ModuleTarget:
     ) -> ModuleTarget:
         """The target of a loss that is made; only weights that move are coordinates.
 
-        Parameters
-        ----------
-        loss : NetworkLoss
-        weight_decay : float
-            Precision of a normal prior around weights of 0.
-        start : torch.Tensor, optional
-            ℓ_i(w*), if they are known.
-        most_rows : int, optional
-            Samples that all chains take in a call, at most, where memory is short.
+        ``weight_decay`` is the precision of a normal prior around weights of 0; ``start`` is
+        ℓ_i(w*), if they are known.  All chains take ``most_rows`` samples in a call, at most, where
+        memory is short.
         """
         target = cls.__new__(cls)
         target._hold(loss, weight_decay)

@@ -16,15 +16,9 @@ class TensorSamples:
     """Samples as two tensors of n rows; those whose every target the loss ignores are left out.
 
     Data of up to a GiB are held on the device.  Larger ones stay where they are, and rows are read
-    as they are needed; then each of them must have a target that counts.
+    as they are needed; then each of them must have a target that counts.  Data are as in
+    `rlct.sampling.modules.datasets.open_data`.
 
-    Parameters
-    ----------
-    data
-        As in `rlct.sampling.modules.datasets.open_data`.
-
-    Examples
-    --------
     >>> import torch
     >>> samples = TensorSamples((torch.eye(3), torch.tensor([2, -100, 0])))
     >>> samples.drop_ignored("cross_entropy")

@@ -44,14 +44,7 @@ def single_thread(when: bool) -> Iterator[None]:
 
 
 class TorchArrays(Arrays):
-    """Torch tensors on one device, with a generator seeded from NumPy's.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    device : torch.device
-    dtype : torch.dtype
-    """
+    """Torch tensors on one device, with a generator seeded from NumPy's."""
 
     def __init__(self, rng: np.random.Generator, device: Any, dtype: Any) -> None:
         self.xp = import_torch()

@@ -27,18 +27,9 @@ class DivergedElsewhereError(Exception):
 class ChainRanks:
     """Which chains this process runs, of a group that `torch.distributed` has set up, if it has.
 
-    Parameters
-    ----------
-    chains : int
-        Of all processes together.
+    ``chains`` are those of all processes together; InputError if there are fewer than processes, or
+    they cannot be shared out evenly.
 
-    Raises
-    ------
-    InputError
-        If there are fewer chains than processes, or they cannot be shared out evenly.
-
-    Examples
-    --------
     >>> import torch
     >>> ChainRanks(8).numbers                            # one process
     range(0, 8)
@@ -61,10 +52,7 @@ class ChainRanks:
     def of_each(self, value: Any) -> list[Any]:
         """What each process has here, in their order; all call it at the same steps.
 
-        Raises
-        ------
-        InputError
-            If another process has ended.
+        InputError if another process has ended.
         """
         if self.count == 1:
             return [value]

@@ -22,29 +22,12 @@ def susceptibility_full(
     w*: the response of E[φ δ], where mass that comes to w* counts as well as a higher φ.  Both sum
     to 0 over z.  A constant added to ℓ_z changes neither, one added to φ changes this one.
 
-    Parameters
-    ----------
-    restricted, full : SampleLosses
-        Independent runs with the same samples, w*, nβ and γ.
-    errors : bool
-        Standard errors instead, of both runs.
+    Both are independent runs with the same samples, w*, nβ and γ; InputError if samples, nβ or
+    ℓ_z(w*) differ.  The answer has the shape (samples,), in nats²; with ``errors`` it is the
+    standard errors, of both runs.
 
-    Returns
-    -------
-    array, shape (samples,)
-        In nats².
-
-    Raises
-    ------
-    InputError
-        If samples, nβ or ℓ_z(w*) differ.
-
-    Notes
-    -----
     arXiv:2504.18274, and devinterp 2.0.1, where L may be of other data than z: such sums are not 0.
 
-    Examples
-    --------
     >>> draws = np.random.default_rng(0).normal(size=(4, 50, 3))
     >>> losses = SampleLosses(draws, np.zeros(3), 9.0, 3, np.arange(3))
     >>> np.allclose(susceptibility_full(losses, losses), losses.susceptibility())

@@ -50,28 +50,14 @@ PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifte
 class NetworkRun(LocalRun):
     """A run on a torch network as it goes.
 
-    Parameters
-    ----------
-    target : ModuleTarget
-        The loss on all data, over the weights that move.
-    run_settings : RunSettings
-        With the step that was found.
-    memory_plan : MemoryPlan
-    start_point : StartPoint or None
-        Of mini-batches.
-    ranks : ChainRanks
-        Which chains run here.
-    begin_state : mapping, optional
-        State of a loop from which chains start in the place of w*.
-
-    Attributes
-    ----------
-    observed : TensorSamples or None
-        Other data, of which losses are kept in the place of those of the data.
+    The target is the loss on all data, over the weights that move; settings have the step that was
+    found.  The start point is of mini-batches, or None; ranks say which chains run here.  Chains
+    start from ``begin_state``, of a loop, in the place of w*, if there is one.
     """
 
     target: ModuleTarget
     loop: LangevinLoop | KernelLoop
+    #: Other data, of which losses are kept in the place of those of the data.
     observed: TensorSamples | None = None
 
     def __init__(

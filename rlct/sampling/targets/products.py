@@ -22,14 +22,9 @@ class FactoredProducts:
     """Generators ∏ fᵃ, never expanded: near a zero they are as precise as f.
 
     Where (x + y)¹⁰ is 10⁻²⁰ rounding of its eleven terms has hidden it; x + y has all its digits.
+    Each generator is a sequence of pairs of a polynomial, as coefficients by exponents, and a power
+    ≥ 1.
 
-    Parameters
-    ----------
-    generators : sequence of factors
-        Each a sequence of pairs of a polynomial, as coefficients by exponents, and a power ≥ 1.
-
-    Examples
-    --------
     >>> cube = FactoredProducts([[({(1, 0): 1.0, (0, 1): 1.0}, 3)]])                      # (x + y)³
     >>> w = np.array([[0.1, 1e-9 - 0.1]])
     >>> bool(np.isclose(cube.rows(w)[0, 0], 1e-27, rtol=1e-6, atol=0))

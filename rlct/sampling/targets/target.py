@@ -116,11 +116,7 @@ class DataTarget(Target, Protocol):
 class BoxTarget:
     """The prior of a target that is uniform on a box around the origin.
 
-    Parameters
-    ----------
-    dimension : int
-    radius : float
-        Half the side of the box.
+    Its radius is half the side of the box.
     """
 
     def __init__(self, dimension: int, radius: float) -> None:
@@ -190,13 +186,8 @@ def starting_n_beta(divergence: Floats) -> float:
 def typical_divergence(divergence: Floats) -> float:
     """Median of K over draws from the prior, which a ladder of nβ is measured from.
 
-    Raises
-    ------
-    InputError
-        If it is 0 or underflows.
+    InputError if it is 0 or underflows.
 
-    Examples
-    --------
     >>> typical_divergence(np.array([0.5, 2.0, 1.0]))
     1.0
     """
