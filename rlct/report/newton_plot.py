@@ -83,17 +83,13 @@ def plot_polyhedron(axes: Any, polyhedron: dict[str, Any]) -> None:
     axes.set_title(f"{pair}  for {subject}{condition}", fontsize=11)
 
 
-def _squares(description: dict[str, Any]) -> bool:
-    return bool(description["question"] == "ideal")
-
-
 def _ray_label(description: dict[str, Any]) -> str:
     inside = ", ".join(description["ray"])
     return f"ray $t\\,({inside})$"
 
 
 def _crossing(description: dict[str, Any]) -> str:
-    formula = "1/(2t)" if _squares(description) else "1/t"
+    formula = "1/(2t)" if description["question"] == "ideal" else "1/t"
     lam = description["lambda_polyhedron"]
     return rf"$t = {description['distance']}$, $\lambda = {formula} = {lam}$"
 

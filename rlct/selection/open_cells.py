@@ -56,7 +56,7 @@ def possible_outcomes(
         return np.concatenate([evidences, normalize_logs(evidences + log_prior)], axis=1)
 
     chosen_ends = _corners(len(open_places))
-    corner_values = _values(end_values, chosen_ends)
+    corner_values = end_values[chosen_ends, np.arange(end_values.shape[1])]
     corner_outcomes = outcomes(corner_values)
     best_models = corner_outcomes[:, size:].argmax(axis=1)
     deciding_cells = []
@@ -83,10 +83,6 @@ def _corners(count: int) -> NDArray[np.int64]:
             2**count, count
         )
     return np.random.default_rng(0).integers(2, size=(_MOST_CORNERS, count))
-
-
-def _values(ends: FloatArray, chosen_ends: NDArray[np.int64]) -> FloatArray:
-    return np.asarray(ends[chosen_ends, np.arange(ends.shape[1])])
 
 
 def _moved(
