@@ -179,8 +179,6 @@ def _on_boxes(
 def read_claim(claim: Claim, label: str = "the claim") -> Pair:
     """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not given.
 
-    Examples
-    --------
     >>> read_claim("1/2,2"), read_claim(("1/2", 2)), read_claim(3)
     (Pair(1/2, 2), Pair(1/2, 2), Pair(3, 1))
     """

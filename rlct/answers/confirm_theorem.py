@@ -38,8 +38,6 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
     An instance must give its value, every hypothesis found true; a counterexample must be
     refused, and its formula be wrong.
 
-    Examples
-    --------
     >>> from rlct.theorems import get_theorem
     >>> theorem = get_theorem("normal-crossing")
     >>> evaluate_case(theorem, theorem.instances[0])
@@ -70,7 +68,7 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
 def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
     """Evaluate a theorem at its instances and counterexamples.
 
-    What is yielded is as of `confirm_all`; the way is ``"formula"``.
+    As `confirm_all`; the way is ``"formula"``.
     """
     for case in _cases(theorem):
         yield _row(case, "formula", None, evaluate_case(theorem, case))
@@ -85,11 +83,9 @@ def confirm_case(
 ) -> CaseOutcome:
     """Carry out one confirmation of an instance or a counterexample.
 
-    The timeout is in seconds, for the engine.  InputError if the case has no known pair, or no
-    question of the kind that is needed.
+    The engine has ``timeout`` seconds.  InputError if the case has no known pair, or no question of
+    the kind that is needed.
 
-    Examples
-    --------
     >>> from rlct.theorems import get_theorem
     >>> theorem = get_theorem("normal-crossing")
     >>> confirm_case(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict

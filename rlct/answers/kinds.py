@@ -164,14 +164,12 @@ class EngineAnswer:
         *,
         decides: bool,
         certificate: Mapping[str, Any] | None = None,
-        notes: Sequence[str] = (),
     ) -> Routes:
         """Put it after the theorems; if it decides, its certificate is that of the answer."""
-        notes = (*self.notes, *notes)
         if decides:
-            return Routes([*by_theorems, self.route], self.certificate, notes)
+            return Routes([*by_theorems, self.route], self.certificate, self.notes)
         own_route = replace(self.route, certificate=self.certificate)
-        return Routes([*by_theorems, own_route], certificate, notes)
+        return Routes([*by_theorems, own_route], certificate, self.notes)
 
 
 def written_problem(

@@ -56,10 +56,10 @@ def short_fractions(module: Any) -> dict[str, list[Fraction]]:
 def module_ideal(module: Any, inputs: Any, *, generic_truth: bool = False) -> ModuleIdeal:
     """Trace a module on two inputs that are free variables, of which none may see the other.
 
-    The module has polynomial operations; weights without ``requires_grad`` are constants.  Of a
-    batch of inputs only the shape is taken; an integer is their number.  With ``generic_truth`` the
-    weights of the module do not matter, and are taken for 0.  InputError if an operation is no
-    polynomial, which the message names, or the rows of a batch mix.
+    Inputs are their number, or a batch of them, of which only the shape is taken.  Weights without
+    ``requires_grad`` are constants; with ``generic_truth`` those of the module do not matter, and
+    are taken for 0.  InputError if an operation is no polynomial, which the message names, or the
+    rows of a batch mix.
     """
     moving_parts = {name: part for name, part in module.named_parameters() if part.requires_grad}
     part_shapes = {name: tuple(part.shape) for name, part in moving_parts.items()}

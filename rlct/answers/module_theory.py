@@ -60,8 +60,6 @@ def linear_network_theory(
     is said.  Of layers with a bias nothing is said.  The value is that of a loss that is least at
     these weights, with inputs in all directions.  ``mean`` is the exact mean of λ̂ and its error.
 
-    Examples
-    --------
     >>> linear_network_theory([np.zeros((2, 2))] * 2, 100.0, (1.2, 0.01)).partition("; ")[2]
     'the exact mean of λ̂ is 1.20 ± 0.01, 0.3 below λ'
     """

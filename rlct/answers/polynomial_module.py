@@ -20,8 +20,6 @@ def polynomial_module_theory(module: Any, inputs: int, n_beta: float) -> str:
     The value is that of a squared error that is least at these weights, which must be short
     fractions, with so many inputs that have a density.
 
-    Examples
-    --------
     >>> import torch
     >>> class Product(torch.nn.Module):
     ...     def __init__(self):
@@ -62,8 +60,6 @@ def polynomial_module_theory(module: Any, inputs: int, n_beta: float) -> str:
 def theta_words(theta: int | None, n_beta: float) -> str:
     """θ, and where it is above 1 how far that lowers the mean of nβK: by (θ − 1)/log(nβ) + ….
 
-    Examples
-    --------
     >>> theta_words(1, 100.0), theta_words(2, 100.0)
     (', θ = 1', ', θ = 2 (which lowers the mean at this nβ below λ, by some 0.22)')
     """

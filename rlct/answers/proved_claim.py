@@ -37,12 +37,10 @@ def how_proved(asked: object, answer: Mapping[str, Any], certificate: Mapping[st
     """Say how much of an answer a certificate proves, after replaying it.
 
     The answer has ``status``, ``lambda``, ``theta``, ``lower`` and ``upper``, as ``--json`` prints
-    them.  What is said is ``"true"``; ``"in part"`` if the certificate proves wider bounds than the
-    answer, whose rest a theorem proves; ``"false"`` if it is broken, one of another question, or
-    proves something else.
+    them; the certificate is as `Result.certificate`.  It says ``"true"``;
+    ``"in part"`` if that proves wider bounds than the answer, whose rest a theorem proves;
+    ``"false"`` if it is broken, one of another question, or proves something else.
 
-    Examples
-    --------
     >>> from rlct import poly
     >>> found = poly("x**2*y**4")
     >>> how_proved(found.question, found.to_dict(), found.certificate)

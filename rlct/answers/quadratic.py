@@ -103,7 +103,7 @@ def architecture_of(
 ) -> tuple[QuadraticArchitecture, tuple[str, ...]]:
     """Read the arguments of `quadratic` at a generic parameter, without answering.
 
-    Notes on data given as floats come with it.  InputError as of `quadratic`.
+    With notes on data given as floats; InputError as `quadratic`.
     """
     if units is None:
         raise InputError("the number of units is missing: give units or weights")

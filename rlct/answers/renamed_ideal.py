@@ -109,8 +109,6 @@ def renamed_theorem(problem: Problem) -> AppliedTheorem | None:
     The problem is at the origin, without a prior and without walls; of others nothing is said.  The
     first finding tells the names.  None if there is no theorem, or no names were found.
 
-    Examples
-    --------
     >>> from rlct.questions.problem import Problem
     >>> entries = ["a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"]
     >>> application = renamed_theorem(Problem.ideal(entries))

@@ -18,7 +18,7 @@ def earlier_proof(
 ) -> Proof:
     """Return the proof of earlier bounds on the same question, verified.
 
-    The certificate is a mapping, JSON text or a path.  The time that verifying takes is part of the
+    The certificate is a mapping, JSON text or a path; the time that verifying takes is part of the
     budget.  InputError if there is nothing to go on with, CertificateError if a step does not hold.
     """
     from rlct.certificate.verify import load_certificate, verify

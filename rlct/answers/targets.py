@@ -49,8 +49,6 @@ def scaled_target(
     uses the coordinates in which it was asked: a wall x ≥ 0 and powers of a prior at the point
     are otherwise removed by x = y², or y³, which changes no λ but means at one nβ.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rlct.questions.problem import Problem
     >>> target, factor = scaled_target(Problem.poly("100000*x**2"))

@@ -22,11 +22,9 @@ def check_charts(
 ) -> None:
     """Check toric charts of an ideal from nothing but their matrices and exponents.
 
-    The ideal has generators in d variables, and each h of the prior is > −1.  ChartError if a
-    statement below fails; the message names it.
+    The generators are of the ideal, in d variables; the prior, of length d, has h > −1.
+    ChartError, whose message names the statement, if one below fails.
 
-    Notes
-    -----
     In each chart every generator and the map are expanded as polynomials in y:
 
     - the Jacobian determinant is ±Π y_j^(…), and with the prior it is |y|^h;
@@ -39,8 +37,6 @@ def check_charts(
     Σ Π_j |v_j|⁻¹ = 1 over the cones, |v| the sum of the entries of a ray (the volumes of
     their parts of the unit simplex).
 
-    Examples
-    --------
     >>> from rlct.blowup.toric import toric_blow_up
     >>> charts = toric_blow_up([[2, 0], [0, 3]]).charts
     >>> generators = [{(2, 0): Fraction(1)}, {(0, 3): Fraction(1)}]

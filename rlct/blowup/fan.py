@@ -33,19 +33,15 @@ class Fan:
 def simplicial_fan(exponents: Sequence[Sequence[int]] | Integers, limit: int) -> Fan:
     """Triangulate the normal fan of conv(exponents) + R^d_≥0, adding no ray.
 
-    On each cone one exponent is least for all weights at once; the rays are the normals of the
-    facets.  Exponents have the shape (m, d).  TooManyChartsError if there are more than `limit`
+    Exponents have the shape (m, d).  On each cone one exponent is least for all weights at once;
+    the rays are the normals of the facets.  TooManyChartsError if there are more than `limit`
     cones, or too many facets; InputError if `exponents` is not a matrix of non-negative integers.
 
-    Notes
-    -----
     Pulling triangulation: a cone that is not simplicial is the union of the cones over its
     facets from its first ray.  One order of the rays serves for all cones, so that two
     neighbours cut their common face alike (Lee and Santos, "Subdivisions and triangulations
     of polytopes", Handbook of Discrete and Computational Geometry, chapter 16).
 
-    Examples
-    --------
     >>> simplicial_fan([[2, 0], [0, 3]], 10)
     Fan(rays=((3, 2), (1, 0), (0, 1)), cones=((0, 1), (0, 2)))
     """

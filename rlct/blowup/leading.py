@@ -57,17 +57,13 @@ class LeadingCoefficient:
 def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | None:
     """Leading coefficient of the zeta function at its largest pole.
 
-    It is known for a monomial K at the origin (on the box |x_i| ≤ 1, 0 ≤ x_i ≤ 1 where x_i ≥ 0);
-    for K with a principal part Σ a_i x_i^(e_i); and for germs of two variables that are not
-    degenerate over R, or mildly, at poles over the point.  None in other cases.  The pair is a
-    proved one.
+    The pair is the proved one.  The answer is for a monomial K at the origin (on the box |x_i| ≤ 1,
+    0 ≤ x_i ≤ 1 where x_i ≥ 0); for K with a principal part Σ a_i x_i^(e_i); and for germs of two
+    variables that are not degenerate over R, or mildly, at poles over the point.  None in other
+    cases.
 
-    Notes
-    -----
     ``theory/toric.md`` has the formulas and their proof.
 
-    Examples
-    --------
     >>> print(leading_coefficient(Problem.poly("x**2*y**4"), Pair.of("1/4")))
     C = 2 (monomial; prior |x|^h on the box |x_i| ≤ 1)
     >>> found = leading_coefficient(Problem.poly("x**2+y**2"), Pair.of(1))

@@ -19,8 +19,6 @@ from rlct.newton.simplex import Integers
 class PoleProgression:
     """The numbers −(start + n)/divisor, n in the semigroup of some integers.
 
-    Examples
-    --------
     >>> cusp = PoleProgression(Fraction(5), Fraction(12), (4, 6))
     >>> [str(z) for z in cusp.down_to(Fraction(-5, 4))]
     ['-5/12', '-3/4', '-11/12', '-13/12', '-5/4']
@@ -73,8 +71,6 @@ class PoleProgression:
 class PoleCandidates:
     """A set that contains every pole of ζ, with a bound on the orders.
 
-    Examples
-    --------
     >>> found = facet_candidates([[1, 1]], (0, 0), even=True)      # x²y²
     >>> found.down_to(Fraction(-3, 2))
     [(Fraction(-1, 2), 2), (Fraction(-3, 2), 2)]
@@ -151,21 +147,19 @@ def facet_candidates(
 ) -> PoleCandidates:
     """Candidate poles from the facets of a Newton polyhedron.
 
-    A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is a sum
-    of entries of v and of numbers v·α − c: an even sum if `signed`, a sum of their doubles if
-    `even`.  Exponents, of shape (m, d), are all those of the generators f of K = Σ f², which is
-    even in every variable if `even`.  If `signed`, the variables run through both signs, and K is
-    what has these generators.  The candidates are those of K without zeros outside the coordinate
-    planes on any compact face, and of every prior |x|^h, h > −1, times a smooth function with small
+    A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is
+    a sum of entries of v and of numbers v·α − c: an even sum if `signed`, a sum of their
+    doubles if `even`.
+
+    Exponents, shape (m, d), are all of the generators f of K = Σ f²; the prior, of length d, has
+    h > −1.  ``even``: K is even in every variable; ``signed``: the variables run through both
+    signs, and K is what has these generators.  Candidates are for K without zeros outside the
+    coordinate planes on any compact face, and every prior |x|^h times a smooth function with small
     support.  TooManyChartsError if the fan has more than `limit` cones.
 
-    Notes
-    -----
     Proved in ``theory/toric.md``; the facets are enough because the fan is cut into
     simplicial cones without new rays (Denef and Sargos 1989, J. Analyse Math. 53).
 
-    Examples
-    --------
     >>> found = facet_candidates([[2, 0], [0, 3]], None, even=True)
     >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]
     [('-5/12', 1), ('-3/4', 1), ('-11/12', 1)]

@@ -23,18 +23,14 @@ def integer_determinant(rows: list[Vector]) -> int:
 def regular_fan(fan: Fan, limit: int) -> Fan:
     """Subdivide a simplicial fan until the rays of every cone are a basis of Z^d.
 
-    The rays are those of the first fan, and more.  TooManyChartsError if there are more than
-    `limit` cones.
+    The rays are those of the first, and more.  TooManyChartsError if there are more than `limit`
+    cones.
 
-    Notes
-    -----
     A cone of multiplicity m = |det| > 1 has a lattice point v = Σ a_i v_i, 0 ≤ a_i < 1,
     besides 0.  Subdividing every cone around v at v replaces a cone of multiplicity m by
     cones of multiplicities a_i·m < m, hence the method ends (Kempf, Knudsen, Mumford and
     Saint-Donat, *Toroidal Embeddings I*, chapter I, theorem 11).
 
-    Examples
-    --------
     >>> from rlct.blowup.fan import simplicial_fan
     >>> fine = regular_fan(simplicial_fan([[2, 0], [0, 3]], 10), 10)
     >>> fine.rays

@@ -127,7 +127,8 @@ class _Piece:
 
     def integral(self) -> Any:
         """Add up to the zeros, over them, and to 1."""
-        total, position = self._from_zero()
+        position = min(Fraction(1), self._reach(iv.mpf(0), 0) / 2)
+        total = self._series(iv.mpf(0), 0, 1, to_interval(position))
         for low, high, order in self.zeros:
             centre = _between(low, high)
             reach = self._reach(centre, order) / 2
@@ -154,10 +155,6 @@ class _Piece:
             total += self._series(to_interval(position), 0, 1, to_interval(step))
             position += step
         return None
-
-    def _from_zero(self) -> tuple[Any, Fraction]:
-        reach = min(Fraction(1), self._reach(iv.mpf(0), 0) / 2)
-        return self._series(iv.mpf(0), 0, 1, to_interval(reach)), reach
 
     def _reach(self, centre: Any, order: int) -> Fraction:
         """A radius on which G/δ^order and τ keep off 0, as `_series` needs."""

@@ -22,18 +22,16 @@ class ToricChart:
 
     K∘π = y^(2k)·unit for K = Σ (monomials)², prior × Jacobian = |y|^h up to a constant.
 
-    Examples
-    --------
     >>> chart = ToricChart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1)))
     >>> chart.thresholds, chart.pair
     ((Fraction(5, 12), Fraction(1, 2)), Pair(5/12, 1))
     """
 
-    #: Shape (d, d): entries ≥ 0, determinant ±1; the columns are the rays of a cone.
+    #: Shape (d, d).  Entries ≥ 0, determinant ±1; the columns are the rays of a cone.
     matrix: tuple[tuple[int, ...], ...]
     #: Length d.
     k: tuple[int, ...]
-    #: Length d: each > −1.
+    #: Length d.  Each > −1.
     h: tuple[Fraction, ...]
 
     @property
@@ -102,19 +100,15 @@ def toric_blow_up(
 ) -> ToricBlowUp:
     """Make a monomial ideal principal by a toric map.
 
-    Exponents, of shape (m, d), are those of the generators, none of them 0; or all exponents of the
-    generators of any ideal, whose Newton polyhedron is blown up.  The prior is Π |x_j|^{h_j}, h >
-    −1; h = 0 by default.  TooManyChartsError if more than `limit` charts are needed; InputError if
-    an exponent vector is zero or not integer, or some h ≤ −1.
+    Exponent vectors, shape (m, d), are those of the generators, none of them 0; or all exponents of
+    the generators of any ideal, whose Newton polyhedron is blown up.  The prior is Π |x_j|^{h_j},
+    h > −1, zero by default.  TooManyChartsError if more than `limit` charts are needed; InputError
+    if an exponent vector is zero or not integer, or some h ≤ −1.
 
-    Notes
-    -----
     ``theory/toric.md`` proves that the pair of the charts is that of the linear programme
     (`rlct.newton.linear_program.monomial_optimum`); `rlct.blowup.check.check_charts` checks
     charts by substitution.
 
-    Examples
-    --------
     >>> found = toric_blow_up([[2, 0], [0, 3]])             # x⁴ + y⁶
     >>> for chart in found.charts:
     ...     print(chart.matrix, chart.k, [str(h) for h in chart.h], chart.pair)

@@ -88,7 +88,8 @@ def read_reals(values: Any, label: str) -> Any:
     InputError as of `array_of`, or if numbers are not real, or no name marks the axis of draws.
     """
     dims = tuple(getattr(values, "dims", ()))
-    if dims and not hasattr(values, "data_vars") and not all(_is_unnamed(name) for name in dims):
+    named = not all(str(name).startswith("dim_") for name in dims)
+    if named and not hasattr(values, "data_vars"):
         if "draw" not in dims or ("chain" not in dims and len(dims) > 2):
             shown = ", ".join(map(str, dims))[:100]
             raise InputError(f"{label} has the axes {shown}: call its chains chain, its draws draw")
@@ -97,10 +98,6 @@ def read_reals(values: Any, label: str) -> Any:
     if array.dtype.kind not in "fiu":
         raise InputError(f"{label} must hold real numbers, not {array.dtype}")
     return array
-
-
-def _is_unnamed(axis: Any) -> bool:
-    return str(axis).startswith("dim_")
 
 
 def is_small(n: float, lam: Fraction | float, theta: int) -> bool:

@@ -65,11 +65,11 @@ class Basin:
         >>> round(Basin(0.5, 2).free_energy(100), 4)
         59.2103
         """
-        return n * self.loss + self._above_loss(math.log(n))
-
-    def _above_loss(self, log_n: float) -> float:
-        found = float(self.lam) * log_n + self.constant
-        return found - (self.theta - 1) * math.log(log_n) if self.theta > 1 else found
+        log_n = math.log(n)
+        above_loss = float(self.lam) * log_n + self.constant
+        if self.theta > 1:
+            above_loss -= (self.theta - 1) * math.log(log_n)
+        return n * self.loss + above_loss
 
 
 def _is_finite(number: Any) -> bool:

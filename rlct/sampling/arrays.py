@@ -25,8 +25,6 @@ Made = TypeVar("Made")
 class Scratch:
     """Arrays by name whose memory the next call uses again, so that it stays in the cache.
 
-    Examples
-    --------
     >>> scratch = Scratch(np.float32)
     >>> scratch("layer", (4, 3)).base is scratch("layer", (2, 3)).base
     True
@@ -47,8 +45,6 @@ class Scratch:
 def aligned_array(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """Room that begins with a line of the cache, where matrices multiply up to a third faster.
 
-    Examples
-    --------
     >>> found = aligned_array((2, 3), np.float32)
     >>> found.shape, found.ctypes.data % CACHE_LINE
     ((2, 3), 0)
@@ -66,8 +62,6 @@ def _pairs() -> np.ndarray[Any, Any]:
     Each of a pair takes all 2¹⁵ quantiles.  Odd moments vanish, and mixed ones are those of
     independent draws to 0.001 up to the fourth, and to 0.011 up to the sixth.
 
-    Examples
-    --------
     >>> x, y = _pairs().reshape(-1, 2).T
     >>> moments = [x * y, x * x * y, x**3 * y, x * y**3, x**2 * y**2 - 1]
     >>> bool(np.max(np.abs([m.mean() for m in moments])) < 1e-3)
@@ -84,8 +78,6 @@ def _pairs() -> np.ndarray[Any, Any]:
 class Arrays:
     """NumPy with a seeded generator; `rlct.sampling.modules.module` has the same for torch.
 
-    Examples
-    --------
     >>> on = Arrays(np.random.default_rng(0))
     >>> on.normal((2, 3)).shape, on.asarray([1.0]).dtype
     ((2, 3), dtype('float64'))

@@ -20,11 +20,9 @@ class Batches:
     A batch is uniform among all of its size, and each chain at each step takes one at random.
     Batches are drawn from a pool, so that their moments, or whatever else a target computes from a
     batch, serve all chains.  While a pool is kept its mean pushes all one way: samples take turns,
-    so that all are in it equally often but for one time.  The seed is that of the partitions; which
+    so that all are in it equally often but for one time.  The seed is of the partitions; which
     chain takes which batch is drawn elsewhere.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> (chosen,) = Batches(6, 2, seed=0).draw(3, rng, lambda rows: (rows,))
     >>> chosen.shape
@@ -65,8 +63,8 @@ class Batches:
     ) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
         """What ``prepare`` made of all batches, and the number of one batch for each point.
 
-        ``prepare`` goes from rows of batches, shape ``(batches, size)``, to arrays with a leading
-        axis of batches.
+        ``prepare`` takes rows of batches, shape ``(batches, size)``, to arrays with a leading axis
+        of batches.
         """
         if not self._batches_left:
             self._round += 1

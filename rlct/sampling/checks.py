@@ -21,8 +21,6 @@ def check_seed(seed: Any) -> None:
 def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) -> Any:
     """Copy of real numbers as an array; InputError for text, ragged lists and complex numbers.
 
-    Examples
-    --------
     >>> real_array("x", [[1, 2], [3]])
     Traceback (most recent call last):
     ...

@@ -270,8 +270,6 @@ class Estimate:
 def one_warning(*notes: str) -> tuple[str, ...]:
     """What there is to say of a run at one nβ, in one line; no warning where that is nothing.
 
-    Examples
-    --------
     >>> one_warning("", "too short: num_draws=400 would do", "the module trained")
     ('too short: num_draws=400 would do; the module trained',)
     >>> one_warning("", "")

@@ -78,12 +78,10 @@ def summarize_run(
 ) -> RunSummary:
     """Summarize the draws after the burn-in.
 
-    Losses nβ(L − L(w*)) have the shape (chains, draws).  What the step adds, (w − w*)·∇U, if it is
-    known, and |w − w*|² have the shape (chains, gauges), ``gauge_every`` draws apart.  Localization
-    is γ, and level the probability of the interval.
+    Losses, shape (chains, draws), are nβ(L − L(w*)).  Once in ``gauge_every`` draws there are,
+    shape (chains, gauges), what the step adds, (w − w*)·∇U, if it is known, and |w − w*|².
+    ``localization`` is γ, ``level`` the probability of the interval.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> w = rng.normal(size=(8, 4000)) / np.sqrt(101)                  # nβL = 100 w²/2, γ = 1
     >>> options = {"gauge_every": 1, "moving_weights": 1, "localization": 1.0, "level": 0.95}
@@ -172,8 +170,6 @@ def _still_rising(
     seems to rise surely, by Student's t.  Where it is not known what is filled, as much may come
     again.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> energies = rng.normal(size=(8, 400))
     >>> [round(gain) for gain in _still_rising(energies + np.arange(400) / 40, None)]

@@ -119,8 +119,6 @@ def surely(value: float, error: float) -> float:
 def judge_run(run_effects: RunEffects) -> RunVerdict:
     """Choose the cause with the largest effect on λ̂, as a share of it.
 
-    Examples
-    --------
     >>> run_effects = RunEffects(
     ...     lam=10.0, half_width=4.0, unfilled=0.0, heat=1.0, unentered=0.0, rhat=1.2, excess=0.5,
     ...     fall=0.0, response=0.1, effective_draws=13.0, draws=200, seconds_per_step=0.05,
@@ -132,12 +130,11 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
     # Where chains are too hot, nβL is too large by as much, if all directions are.
+    heat = (1.0 - 1.0 / max(run_effects.heat, 1.0)) * size
     unentered = run_effects.unentered * size  # where L may bend by higher powers
     lam_effects = {
         "too short": max(run_effects.half_width, run_effects.unfilled, unentered),
-        "biased": max(
-            0.5 * abs(run_effects.excess), run_effects.misled[0], _heating(run_effects) * size
-        ),
+        "biased": max(0.5 * abs(run_effects.excess), run_effects.misled[0], heat),
         "not a minimum": run_effects.fall,
         "localized": abs(run_effects.response),
         "invalid": run_effects.broken[0],
@@ -175,11 +172,6 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
         f"{worst_cause}: {words[worst_cause](run_effects, share)}",
         effect_shares,
     )
-
-
-def _heating(run_effects: RunEffects) -> float:
-    """What share of nβL is heat."""
-    return 1.0 - 1.0 / max(run_effects.heat, 1.0)
 
 
 def _too_short(run_effects: RunEffects, effect_share: float) -> str:

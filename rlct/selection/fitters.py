@@ -173,18 +173,13 @@ def doubt_of(model: Any) -> str:
     if np.min(getattr(model, "weights_", 1.0)) < _EMPTY_WEIGHT:
         return "has an empty class: it is a fit of a smaller size"
     noise = getattr(model, "noise_variance_", None)
-    if noise is not None and np.min(noise / _variances(model)) < _NO_NOISE:
+    if noise is not None and np.min(noise / (noise + (model.components_**2).sum(0))) < _NO_NOISE:
         return "has a unique variance of about 0 (Heywood), at which λ is not known"
     if (smallest := _smallest_variance(model)) < _COLLAPSED_FACTOR * getattr(
         model, "reg_covar", 0.0
     ):
         return f"has a variance of {smallest:.2g} and grows without end: try other starts"
     return ""
-
-
-def _variances(model: Any) -> FloatArray:
-    """Of the variables of a factor analysis."""
-    return np.asarray(model.noise_variance_ + np.sum(model.components_**2, axis=0))
 
 
 def _smallest_variance(model: Any) -> float:

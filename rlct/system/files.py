@@ -22,15 +22,13 @@ def check_folder(path: Path) -> None:
         raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
 
 
-def read_bounded(
-    source: Path | IO[str], *, most: int = LONGEST_TEXT, encoding: str = "utf-8"
-) -> str:
+def read_bounded(source: Path | IO[str], *, most: int = LONGEST_TEXT) -> str:
     """Read a text that may have no end, such as a device or a pipe.
 
     InputError if there are more than ``most`` characters.
     """
     if isinstance(source, Path):
-        with source.open(encoding=encoding) as file:
+        with source.open(encoding="utf-8") as file:
             text = file.read(most + 1)
     else:
         text = source.read(most + 1)

@@ -43,8 +43,6 @@ def regression_mean(
     With a = nβh + γ a step is w ← r(w + D) + D, r = 1 − εa/2, D of variance ε/4, and a draw is
     w + D: the variance of draw t is 1/a + (ε/4 − 1/a)·r^(2(t − 1)).
 
-    Examples
-    --------
     >>> regression_mean(1.0, 99.0, outputs=200)
     99.0
     >>> round(regression_mean(1.0, 99.0, outputs=200, run=LangevinRun(1e-4, 100, 400)), 1)
@@ -73,8 +71,6 @@ def layer_mean(
 
     ``decay`` is the precision of a normal prior around 0, which needs the ``weights`` w*.
 
-    Examples
-    --------
     >>> round(layer_mean(np.eye(2), np.zeros((3, 2)), 99.0), 12)  # as ½·6·99/100
     2.97
     """
@@ -105,8 +101,6 @@ def two_layer_mean(
     after a fifth as many from w*; the error is the scatter of the chains.  ``moments`` are
     S = E[xx'], 1 if none are given, and ``target`` is T, BA if none is.
 
-    Examples
-    --------
     >>> mean, error = two_layer_mean(np.zeros((1, 3)), np.zeros((2, 1)), 100.0, sweeps=400)
     >>> abs(mean - 0.913) < 0.05, error < 0.05  # of λ = 1
     (True, True)
@@ -172,8 +166,6 @@ def monomial_mean(
     log L is a sum of independent p_i·log|w_i|, so that its density over exp(−γ|w|²/2) is a
     convolution; sums at equal steps are such integrals to all digits.
 
-    Examples
-    --------
     >>> round(monomial_mean([2], 99.0, factor=0.5), 12)  # as ½·99/100
     0.495
     >>> [round(monomial_mean([2, 2], n_beta), 3) for n_beta in (1e4, 1e12)]  # λ = ½, θ = 2

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 def kernel_names() -> tuple[str, ...]:
     """Names of all kernels, which are not imported.
 
-    Examples
-    --------
     >>> {"hmc", "sgld"} <= set(kernel_names())
     True
     """
@@ -37,8 +35,6 @@ def kernel_names() -> tuple[str, ...]:
 def kernel_class(method: Any) -> type[Kernel]:
     """The kernel of this name; a class is its own.
 
-    Examples
-    --------
     >>> kernel_class("hmc").name
     'hmc'
     >>> kernel_class("gibs")

@@ -7,8 +7,6 @@ from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 class BarkerProposal(MetropolisKernel):
     """w′ᵢ = wᵢ ± σξᵢ, with the sign + of probability 1/(1 + exp(−σξᵢ ∂ᵢlog π)), and a test.
 
-    References
-    ----------
     Livingstone, Zanella (2022), The Barker proposal, JRSS B 84, 496–523.
     """
 

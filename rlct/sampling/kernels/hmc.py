@@ -21,15 +21,15 @@ MEAN_SHORTENING = 0.5
 class Hmc(MetropolisKernel):
     """Leapfrog trajectories with a Metropolis test, for all chains of all rungs at once.
 
-    While it adapts, the step of each rung follows its acceptance (dual averaging).  The number of
-    leapfrog steps is uniform between 1 and twice the mean, so that no period of the dynamics can
-    trap a chain, and each chain shortens its step at random, so that no narrow valley can.
-    ``leapfrog_steps`` is the mean number of them in a trajectory; by default as many as cross the
-    flattest direction that γ or the prior leaves, within bounds.  Units are of momenta and steps;
-    for the start see `MetropolisKernel`.
+    While it adapts, the step of each rung follows its acceptance (dual averaging).  The number
+    of leapfrog steps is uniform between 1 and twice the mean, so that no period of the dynamics
+    can trap a chain, and each chain shortens its step at random, so that no narrow valley can.
 
-    References
-    ----------
+    With ``spread`` chains start from the prior, shrunk at random; else all start at w₀.
+    ``leapfrog_steps`` is the mean number in a trajectory; by default as many as cross the flattest
+    direction that γ or the prior leaves, within bounds.  Without ``units``, of momenta and steps,
+    they have those of w.
+
     Hoffman, Gelman (2014), The No-U-Turn sampler, JMLR 15, section 3.2; Neal (2011), MCMC using
     Hamiltonian dynamics, on random steps.
     """

@@ -7,8 +7,6 @@ from rlct.sampling.markov_chains.metropolis import MetropolisKernel
 class Mala(MetropolisKernel):
     """w′ = w + (ε/2)∇log π(w) + √ε ξ with a Metropolis test.
 
-    References
-    ----------
     Roberts, Rosenthal (1998), Optimal scaling of discrete approximations to Langevin
     diffusions, JRSS B 60.
     """

@@ -23,8 +23,9 @@ class Walkers(Kernel):
     A ridge of length 1 and width (nβ)^{−1/2} is not crossed by gradient steps of either size, and
     chains that each stay on theirs agree about nβK.  Walkers move at all scales at once, along the
     differences of others of their own chain (`rlct.sampling.markov_chains.moves`), or by exact
-    conditional draws where the target has them.  Walkers of different chains never interact.  The
-    posterior is that of a population, at one nβ, without localization, else there is an InputError.
+    conditional draws where the target has them.  Walkers of different chains never interact.
+
+    The posterior is of a population, at one nβ, without localization; InputError for others.
     """
 
     name = "moves"

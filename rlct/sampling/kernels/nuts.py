@@ -26,12 +26,11 @@ def _import_mici() -> Any:
 class Nuts(MetropolisKernel):
     """One transition of the No-U-Turn sampler for each chain, with a step size of its own.
 
-    Unlike the other kernels it moves chain after chain: each has another number of steps.  Units
-    are of momenta and steps; for the start see `MetropolisKernel`.  InputError if mici is not
-    installed, or finds no step size.
+    Unlike the other kernels it moves chain after chain: each has another number of steps.  With
+    ``spread`` chains start from the prior, shrunk at random; else all start at w₀.  Without
+    ``units``, of momenta and steps, they have those of w.  InputError if mici is not installed, or
+    finds no step size.
 
-    References
-    ----------
     Hoffman, Gelman (2014), Journal of Machine Learning Research 15; Betancourt (2017),
     arXiv:1701.02434.
     """

@@ -36,16 +36,13 @@ CURVATURE_STEPS = frozenset(
 class Sgld(Kernel):
     """Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε(ξ + ξ')/2 without a Metropolis test.
 
-    ε is ``lr``, a number or an array broadcastable to (rungs, chains); the ``batch_size`` samples
-    of a gradient are drawn anew for each chain and step.  With ``use_prior`` the prior of the
-    target acts beside γ; the published estimator has none.  ``step_limit`` is the largest ε for
-    chains at given points, of a step that was found.  All steps are lowered to it before draws are
-    made, as where chains start the loss is often flatter than where they go; of populations, whose
-    curvature is cheap, every now and then in the burn-in, too.  Chains that run away there begin
-    anew with a quarter of ε.
+    ε is ``lr``, broadcastable to (rungs, chains); ``batch_size`` samples per gradient are drawn
+    anew for each chain and step.  With ``use_prior`` the prior of the target acts beside γ; the
+    published estimator has none.  ``step_limit`` gives the largest ε for chains at given points, of
+    a step that was found.  All steps are lowered to it before draws are made, as where chains start
+    the loss is often flatter than where they go; of populations, whose curvature is cheap, every
+    now and then in the burn-in, too.  Chains that run away there begin anew with a quarter of ε.
 
-    References
-    ----------
     Welling, Teh (2011), ICML; Lau, Furman, Wang, Murfet, Wei (2023), arXiv:2308.12108.
     """
 

@@ -138,17 +138,9 @@ class LadderAttempts:
     ) -> LadderAttempt:
         """Make attempts with more and more draws, until the interval is as narrow as wanted.
 
-        Parameters
-        ----------
-        method : str
-        wanted_width : float
-            Half of the interval over λ̂.
-        effort_shares : sequence of float
-            Of the usual draws, one for each attempt.
-        method_remark : str
-            What is to be said of the method.
-        least_end : float
-            Least end of tempering, if it is known from other attempts.
+        ``wanted_width`` is half of the interval over λ̂; of the usual draws each attempt has one of
+        the ``effort_shares``.  ``least_end`` is the least end of tempering, if it is known from
+        other attempts.
         """
         extends = method == "tempering" and self.top is None and self.checkpoint is None
         last_attempt: LadderAttempt | None = None

@@ -27,8 +27,6 @@ def near_miss(lam: Fraction) -> Fraction:
     rounding in the deep linear formula); below λ = 1 competing candidates (h+1)/2k are at
     relative distance about 1/(k+1).
 
-    Examples
-    --------
     >>> near_miss(Fraction(8)), near_miss(Fraction(1, 2))
     (Fraction(1, 4), Fraction(1, 8))
     """
@@ -59,8 +57,6 @@ def check_target(
     ``level`` is 1 − the false-alarm rate of a refutation; with ``free_theta`` the claim says
     nothing about θ, which is averaged over.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> target = PolynomialTarget([{(1, 2): 1}], squared=True)
     >>> check_target(target, Pair(Fraction(1, 4), 1)).verdict
@@ -76,7 +72,8 @@ def check_target(
     if first_comparison.estimate.interrupted or hides_term(target, first_estimate):
         return first_comparison
     doubtful = abs(first_comparison.z) > _critical(first_comparison.estimate, min(level, 0.95))
-    theta_open = _theta_is_open(first_comparison)
+    theta_trial = first_comparison.theta_trial
+    theta_open = not theta_trial.refuted and bool(theta_trial.survivors)
     if first_comparison.estimate.method == "quadrature" or (
         first_comparison.verdict == "agrees" and not doubtful and not theta_open
     ):
@@ -111,10 +108,6 @@ def hides_term(target: Target, ladder_estimate: Estimate) -> bool:
         and ladder is not None
         and target.unseen(ladder.end) != ""
     )
-
-
-def _theta_is_open(comparison: Comparison) -> bool:
-    return not comparison.theta_trial.refuted and bool(comparison.theta_trial.survivors)
 
 
 def _longer(ladder_estimate: Estimate, target: Target, theta_open: bool) -> float | None:

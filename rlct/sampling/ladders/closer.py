@@ -29,8 +29,6 @@ def estimate_near(
     of `rlct.sampling.ladders.run.estimate`.  There is a warning if a smaller box was needed, or if
     the smallest was not small enough.
 
-    Examples
-    --------
     >>> landscape = {(1,): 0.0625, (2,): -0.5, (3,): 1.0}            # x(x − 1/4)²
     >>> found = estimate_near(lambda r: PolynomialTarget([landscape], squared=True, radius=r), 0.5)
     >>> round(found.lam, 2), found.warnings[0][:46]
@@ -106,7 +104,9 @@ def _shrink_box(
             best_estimate, size = box_estimate, radius
         if not has_risen:
             words = "within 1/2 of the point the ladder is worse, by another zero or a late term"
-            if _lower(first_estimate, best_estimate) and not first_estimate.warnings:
+            rise = best_estimate.lam - first_estimate.lam
+            rise_error = math.hypot(first_estimate.error, best_estimate.error)
+            if rise > rise_error and not first_estimate.warnings:
                 words = (
                     f"a zero within 1/2 of the point has a smaller λ, near {first_estimate.lam:.3g}"
                 )
@@ -121,10 +121,6 @@ def _few_turns(box_estimate: Estimate, target: PolynomialTarget) -> bool:
     return box_estimate.ladder is not None and bool(
         few_turns(target, box_estimate.ladder, box_estimate.lam)
     )
-
-
-def _lower(box: Estimate, closer: Estimate) -> bool:
-    return closer.lam - box.lam > math.hypot(box.error, closer.error)
 
 
 def _within(box_estimate: Estimate, radius: float, clear_radius: float) -> Estimate:

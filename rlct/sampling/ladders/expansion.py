@@ -26,8 +26,6 @@ def slope(
 
     P = 1, L + b or (L + b)^{θ−1} + v (L + b)^{θ−3} for θ = 1, 2, more.
 
-    Examples
-    --------
     >>> slope(np.array([10.0]), 2, 0.5, 1.0, 0.0)           # 1/2 − 1/L
     array([0.4])
     """

@@ -51,8 +51,6 @@ def gibbs_ladder(
     earlier half of those that do, which know more of the rung before: where chains mix slowly it
     differs.  A checkpoint is as in `rlct.sampling.ladders.tempering.tempering_ladder`.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, w ~ N(0, 1) before
     >>> ladder = gibbs_ladder(target, rng=np.random.default_rng(0), top=1e10)

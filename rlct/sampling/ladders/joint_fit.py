@@ -202,8 +202,6 @@ def _mixture(posterior: _Posterior) -> tuple[float, float, float]:
 def _degrees(replicates: int, noise: float, spread: float) -> float:
     """Of Student's t: of a variance only the part that was measured from replicates is uncertain.
 
-    References
-    ----------
     Satterthwaite (1946), An approximate distribution of estimates of variance components.
     """
     return (replicates - 1) * (spread / noise) ** 2 if replicates > 1 else math.inf

@@ -28,8 +28,6 @@ class LeadingTerm:
     what a product of powers has, θ of them with exponent 1/λ and m with 1/(λ+δ), since −log K is
     a sum of Gamma variables.  δ → 0 gives order θ + m.
 
-    Examples
-    --------
     >>> LeadingTerm.of(2, shows_late=False).orders[[0, 1, -1]]  # alone, beside one pole, and three
     array([2, 3, 5])
     """
@@ -48,17 +46,10 @@ class LeadingTerm:
     ) -> LeadingTerm:
         """All with this θ.
 
-        Parameters
-        ----------
-        theta : int
-            Half as likely as one less up to 8, by 1/θ from there on, as sums of products have
-            larger ones; by 1/θ always in products of many layers.
-        shows_late : bool
-            Whether a part of K shows late: with closer poles.
-        layers : int
-            Of such a product, or 0: with poles of higher order beside the first.
-        variables : int
-            Of K: both orders together are no larger, if it is known.
+        θ is half as likely as one less up to 8, by 1/θ from there on, as sums of products have
+        larger ones; by 1/θ always in products of many layers.  Where a part of K shows late there
+        are closer poles; of a product of ``layers``, poles of higher order beside the first.  Both
+        orders together are no larger than the number of variables of K, if it is known.
         """
         gap_ratios: tuple[float, ...] = (
             priors.CLOSER_GAPS if shows_late else ()
@@ -92,10 +83,7 @@ class LeadingTerm:
     def log_slope(self, low: Floats, high: Floats, lam: Floats) -> Floats:
         """Mean over low ≤ x ≤ high of its logarithm's derivative, which λ − slope begins with.
 
-        Parameters
-        ----------
-        low, high : array, shape (rows, …)
-        lam : array, shape (rows,)
+        Bounds have the shape (rows, …), λ (rows,).
         """
         points = at_points(low, high)
         log_slopes = (self.theta - 1) * (1 / low if points else np.log(high / low) / (high - low))
@@ -136,15 +124,9 @@ class LeadingTerm:
         to O(L⁻³): small λ and large θ need large b.  Where K is a sum, its median is larger than
         the terms that make the logarithm, which begins later, and more so in products of many
         factors: b falls by multiples of log(1 + λ), to −7 for a network of λ = 15/2.  Where L
-        counts from a part of K that shows ``late_by`` after it, logarithms of parts before are
-        up to so much older.  A thin cone makes b larger: see `priors.THIN_CONES`.
-
-        Parameters
-        ----------
-        lam : array, shape (rows,)
-        window_start : float
-            Least L that is fitted; L + b must be positive there.
-        late_by : float
+        counts from a part of K that shows ``late_by`` after it, logarithms of parts before are up
+        to so much older.  A thin cone makes b larger: see `priors.THIN_CONES`.  λ has the shape
+        (rows,); L + b must be positive at ``window_start``, the least L that is fitted.
         """
         pole_orders, lam = self.orders[:, None], lam[:, None]
         even_shift = (pole_orders + 2 / 3) / lam

@@ -21,8 +21,6 @@ class Levels:
     Nothing is written without a path (.npz).  ``rng`` is that of the run, before its first draw;
     settings identify the run besides target and seed, by name.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> levels = Levels(
     ...     None, PolynomialTarget([{(1,): 1}], squared=True), np.random.default_rng(0), {}

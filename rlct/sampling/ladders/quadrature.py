@@ -78,8 +78,6 @@ def density_of_states(
     beside the prior.  UnresolvedIntegral if steps of the finest size still change a tempered mean
     too much.
 
-    Examples
-    --------
     >>> states = density_of_states(PolynomialTarget([{(1,): 1}], squared=True))
     >>> bool(abs(states.mean(np.array([1e6]))[0] - 0.5) < 1e-4)     # K = x²
     True

@@ -18,16 +18,9 @@ def chain_ladder(
 ) -> Ladder:
     """Tempered means on a ladder of nβ by eight chains of a kernel at each.
 
-    Parameters
-    ----------
-    kernel : class
-        Of one without a test every other chain runs at half the step, so that what is left of its
-        bias shows up as disagreement between chains.
-    target : Target
-    rng : numpy.random.Generator
-    draws : int
-    **options
-        checkpoint and progress, as of `rlct.sampling.markov_chains.chains.run_chains`.
+    Of a kernel without a test every other chain runs at half the step, so that what is left of its
+    bias shows up as disagreement between chains.  Options are checkpoint and progress, as of
+    `rlct.sampling.markov_chains.chains.run_chains`.
     """
     levels, unit = rungs(target, rng)
     if kernel.on_batches:

@@ -38,8 +38,6 @@ def splitting_ladder(
     last t is raised to the resolution of the target; ``sweeps`` are rounds of moves per level and
     dimension.  A checkpoint is as in `rlct.sampling.ladders.tempering.tempering_ladder`.
 
-    References
-    ----------
     Cérou, Del Moral, Furon, Guyader (2012), Sequential Monte Carlo for rare event
     estimation, Statistics and Computing 22.
     """

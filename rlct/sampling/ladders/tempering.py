@@ -53,8 +53,6 @@ def tempering_ladder(
     ladder resumes from there, and ends as one that was never stopped.  After Ctrl-C a ladder has
     the levels that were done, and a warning, if a fit can use them.
 
-    References
-    ----------
     Del Moral, Doucet, Jasra (2006), Sequential Monte Carlo samplers, JRSS B 68.
     """
     if particles < 8 or islands < 2:
@@ -161,8 +159,6 @@ def tempered_means(
     of ``sweeps`` moves that leave exp(−nβK)·prior invariant.  The mean over all draws has a
     standard error from the scatter of the islands.  InputError beyond the resolution of the target.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> rng = np.random.default_rng(0)
     >>> [(mean, error)] = tempered_means(LinearNetworkTarget([1, 1], 0), [100.0], rng=rng)

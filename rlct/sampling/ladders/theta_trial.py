@@ -19,8 +19,6 @@ _LENGTH_FACTORS = np.geomspace(1.25, 40.0, 12)  # of longer ladders that are tri
 def theta_trial(target: Target, ladder: Ladder, claim: Pair) -> ThetaTrial:
     """Put the θ of a claim on trial.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from rlct.sampling.ladders.run import estimate
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget

@@ -118,8 +118,6 @@ class Calibration:
 def twin_of(target: DataTarget, *, seed: int = 0) -> RegressionTarget:
     """Linear network with two layers, about as many parameters and as many samples.
 
-    Examples
-    --------
     >>> twin = twin_of(RegressionTarget([7, 9, 7], 2, samples=500))
     >>> twin.widths, twin.rank, twin.samples
     ((10, 6, 10), 3, 500)
@@ -152,8 +150,6 @@ def calibrate_target(
     n / log n and 1 are the usual nβ and γ.  InputError if γ holds the twin at w₀, or there are
     fewer than three samples; KeyboardInterrupt on Ctrl-C before the first configuration is judged.
 
-    Examples
-    --------
     >>> found = calibrate_target(RegressionTarget([4, 2, 4], 1, samples=400), seed=1)
     >>> found.settings
     {'method': 'hmc'}

@@ -58,8 +58,6 @@ def cross_covariances(
     vary, or standard errors instead.  ``level`` (chains, draws) is taken off each loss.  InputError
     if a number is not finite.
 
-    Examples
-    --------
     >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
     >>> cross_covariances(draws).tolist(), cross_covariances(draws, errors=True).tolist()
     ([[1.0, 2.0], [2.0, 4.0]], [[0.0, 0.0], [0.0, 0.0]])
@@ -83,8 +81,6 @@ def cross_covariances(
 def chain_covariances(row_draws: Floats, column_draws: Floats, *, errors: bool) -> Floats:
     """Ĉ of columns, shape (1, a, b) or (1 + chains, a, b), from (chains, draws, a) and (…, b).
 
-    Examples
-    --------
     >>> draws = np.array([[[0.0], [2.0]], [[4.0], [6.0]]])
     >>> chain_covariances(draws, draws, errors=False).tolist()                     # 1 + 8
     [[[9.0]]]
@@ -140,8 +136,6 @@ def chain_means(values: Floats) -> Floats:
 def jackknife_error(values: Floats) -> Floats:
     """Standard errors from estimates by all chains and by all but each; infinite without these.
 
-    Examples
-    --------
     >>> draws = np.array([[[0.0]], [[1.0]], [[2.0]]])
     >>> bool(np.isclose(jackknife_error(chain_means(draws))[0], 1 / np.sqrt(3)))
     True

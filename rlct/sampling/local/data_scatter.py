@@ -58,7 +58,7 @@ def data_scatter(posterior: TemperedPosterior, losses: SampleLosses, seed: int =
 def first_order_square(losses: SampleLosses, start: Floats | float = 0.0) -> float:
     """Sum of squared influences of all samples on λ̂, without the noise of the draws.
 
-    They are counted from ``start``, shape (samples,), if it is given: losses at w* are 0.
+    Losses are counted from ``start``, shape (samples,): those at w* are 0.
     """
     beta, influences = losses.n_beta / losses.samples_total, []
     levels = losses.n_beta * losses.mean_loss()
@@ -114,11 +114,9 @@ def common_square(parts: Floats) -> tuple[float, bool]:
     """Sum of squares of what groups of chains estimate, and whether it stands out of their noise.
 
     Each square is a product of estimates of two groups, averaged over all pairs: that of one
-    estimate would count its Monte-Carlo noise as scatter of the data.  Parts have the shape
+    estimate would count its Monte-Carlo noise as scatter of the data.  The parts have the shape
     (groups, items).
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> square, resolved = common_square(1.0 + rng.normal(size=(8, 1000)))
     >>> abs(square - 1000) < 50, resolved

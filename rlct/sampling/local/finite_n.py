@@ -55,8 +55,6 @@ def tempered_mean(
 
     KeyboardInterrupt at Ctrl-C: part of such a run is no reference.
 
-    Examples
-    --------
     >>> target = PolynomialTarget([{(1, 1): 1}], squared=True)      # K = x²y²
     >>> found = tempered_mean(target, 16e3)      # on [−½, ½]²; as on [0, 1]² at nβ = 10³
     >>> round(found.value, 3), found.method

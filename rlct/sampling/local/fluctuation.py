@@ -32,8 +32,6 @@ def unbiased_fluctuation(loss_sums: Sequence[Floats]) -> FluctuationEstimate | N
     out, it has the scatter of variances within them and that of χ² of one degree of freedom
     between.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> slow = rng.normal(size=(64, 1, 9)) + 0.1 * rng.normal(size=(64, 100, 9))
     >>> sums = [np.full((64, 9), 100.0), slow.sum(axis=1), (slow**2).sum(axis=1)]
@@ -90,11 +88,9 @@ def variance_of_sums(sums: Floats) -> tuple[float, float]:
     """Functional variance V and its standard error, by a jackknife over the chains.
 
     V̂ = n Σ_i Σ_t (ℓ_it − ℓ̄_i)² / Σ_i (m_i − 1) over the observations i seen m_i ≥ 2 times.  Sums,
-    of shape (3, chains, n), are how often each chain saw each observation, and the sums of its
-    losses and their squares.  V is NaN if no observation was seen twice.
+    shape (3, chains, n), are how often each chain saw each observation, and the sums of its losses
+    and their squares.  V is NaN if no observation was seen twice.
 
-    Examples
-    --------
     >>> sums = np.array([[[4.0], [4.0]], [[0.0], [0.0]], [[7.0], [7.0]]])   # ±1 or so, eight times
     >>> variance_of_sums(sums)[0]
     2.0
@@ -113,7 +109,7 @@ def variance_of_sums(sums: Floats) -> tuple[float, float]:
 def mean_variance(sums: Floats) -> tuple[float, int]:
     """Variance within places, pooled, and its degrees of freedom Σ (m − 1); NaN for none.
 
-    Sums, of shape (3, ...), are how many numbers each place has, their sums and the sums of their
+    Sums, shape (3, ...), are how many numbers each place has, their sums and those of their
     squares.
     """
     squares, freedom = _within(*sums.reshape(3, -1))

@@ -35,8 +35,6 @@ def recommended_chains(method: Any, target: Target) -> int:
     A chain that has come far into an arm of a·b·x stays there for long: eight chains of a hundred
     draws miss E[nβL] by a quarter, and say a tenth.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rlct.sampling.targets.network import NetworkTarget
     >>> data = [NetworkTarget([[[0.0]]], *np.ones((2, n, 1))) for n in (10, 10_000, 10**6)]
@@ -55,8 +53,6 @@ def recommended_batch(target: DataTarget, num_chains: int) -> int:
     On a transformer of 9515 parameters 16 chains of 2000 draws with 32 samples, in one minute, had
     an effective size of 97; 8 of 500 with 256, in as long, had 9.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rlct.sampling.targets.network import NetworkTarget
     >>> data = [NetworkTarget([np.zeros((d, d))], *np.ones((2, 999, d))) for d in (3, 150, 999)]
@@ -72,8 +68,6 @@ def affordable_batch(sample_work: float, steps: int, most_work: float = MOST_WOR
 
     What batches add grows as ε/B: of as many gradients more steps never reach less.
 
-    Examples
-    --------
     >>> [affordable_batch(sample_work, 12_000) for sample_work in (1e5, 1e6, 1e7)]
     [256, 83, 32]
     """
@@ -83,8 +77,6 @@ def affordable_batch(sample_work: float, steps: int, most_work: float = MOST_WOR
 def recommended_draws(method: Any, target: Target, num_chains: int) -> int:
     """Draws of each chain, and as many steps before them: fewer where they took too long.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rlct.sampling.targets.network import NetworkTarget
     >>> wide = NetworkTarget([np.zeros((3000, 3000))], np.ones((256, 3000)), np.ones((256, 3000)))

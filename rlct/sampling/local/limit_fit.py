@@ -34,10 +34,8 @@ class LimitFit(NamedTuple):
 def fit_limit(n_betas: Floats, tempered_means: Floats, mean_errors: Floats) -> LimitFit:
     """Fit λ to tempered means at one γ.
 
-    Of each level there are nβ, λ̂ and its standard error, each of shape (levels,).
+    All have the shape (levels,): nβ, λ̂ and its standard error.
 
-    Examples
-    --------
     >>> n_betas = 250.0 * np.array([1.0, 4.0, 16.0])
     >>> found = fit_limit(n_betas, 2.0 - 1.0 / (np.log(n_betas) - 1.2), np.full(3, 0.02))  # θ = 2
     >>> abs(found.lam - 2.0) < found.error < 0.1

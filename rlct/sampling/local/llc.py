@@ -79,10 +79,6 @@ def estimate_llc(
         File (.npz) from which an interrupted run resumes.
     progress : callable, optional
 
-    Returns
-    -------
-    Estimate
-
     Examples
     --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget

@@ -29,8 +29,6 @@ def complete_settings(
 
     Kernels on mini-batches take what ``of_batches`` names before what is found.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> found = complete_settings(LinearNetworkTarget([1, 1], rank=0), {"n_beta": 50})
     >>> found.method, found.num_chains, found.num_draws, found.num_burnin

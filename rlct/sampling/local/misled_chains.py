@@ -19,8 +19,6 @@ def misled_chains(target: Target, kernel: type[Kernel], cut_share: float = 0.0) 
     is too long for the narrow end of an arm or too short for the open; the Metropolis test keeps
     chains out, and those that stay out agree.
 
-    Examples
-    --------
     >>> from rlct.sampling.kernels import kernel_class
     >>> plane = PolynomialTarget([{(1, 1): 1}], squared=True)
     >>> misled_chains(plane, kernel_class("hmc"))

@@ -22,43 +22,29 @@ from rlct.system.files import replace_file, write_whole
 class SampleLosses:
     """ℓ_z(w) − ℓ_z(w*) at draws of p ∝ exp(−nβ L(w) − γ|w − w*|²/2), L the mean of ℓ_z over z.
 
-    Parameters
-    ----------
-    losses : array, shape (chains, draws, samples)
-        In nats.  A memory map will do: it is read in blocks of samples.
-    start : array, shape (samples,)
-        ℓ_z(w*), which only WAIC needs.
-    n_beta : float
-    samples_total : int
-        n of the data of which these samples are all or a random part, the same at every draw.  Of
-        a part, L is estimated by the mean of the part.
-    rows : array of int, shape (samples,)
-        Which samples of the data they are, from 0 to n − 1.
+    InputError if shapes do not fit, or a number is not finite; of ``losses``, when it is read.
 
-    Raises
-    ------
-    InputError
-        If shapes do not fit, or a number is not finite; of ``losses``, when it is read.
-
-    Notes
-    -----
     A covariance is the mean over chains of that about the chain's own means, and that of the means
     of chains: without bias however slowly they move if all sample one posterior, which R-hat tells;
     see `chain_covariances`.  devinterp 2.0.1 stacks K chains, which leaves out 1/K of the second
     part.  ``errors=True`` gives standard errors in place of values, by a jackknife over chains;
     they are infinite for fewer than three.
 
-    Examples
-    --------
     >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)  # ℓ₂ = 2ℓ₁
     >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).covariance().tolist()
     [[1.0, 2.0], [2.0, 4.0]]
     """
 
+    #: Shape (chains, draws, samples).  In nats.  A memory map will do: it is read in blocks of
+    #: samples.
     losses: Floats
+    #: Shape (samples,).  ℓ_z(w*), which only WAIC needs.
     start: Floats
     n_beta: float
+    #: n of the data of which these samples are all or a random part, the same at every draw.  Of a
+    #: part, L is estimated by the mean of the part.
     samples_total: int
+    #: Shape (samples,).  Which samples of the data they are, from 0 to n − 1.
     rows: NDArray[np.integer[Any]]
 
     def __post_init__(self) -> None:
@@ -82,8 +68,6 @@ class SampleLosses:
     def mean_loss(self) -> Floats:
         """L − L(w*) at each draw, of the given samples, in nats, shape (chains, draws).
 
-        Examples
-        --------
         >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
         >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).mean_loss()[0].tolist()
         [0.0, 3.0]
@@ -99,8 +83,6 @@ class SampleLosses:
         Of samples that were only looked at it is that of another loss over the posterior of the
         data, as transfer is judged; λ̂ with both on other data is that of a run on those.
 
-        Examples
-        --------
         >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
         >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).tempered_mean()
         (3.0, 0.0)
@@ -112,8 +94,6 @@ class SampleLosses:
     def covariance(self, *, errors: bool = False) -> Floats:
         """Cov(ℓ_z, ℓ_z') in nats², shape (samples, samples); or standard errors.
 
-        Examples
-        --------
         >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
         >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).covariance(errors=True).tolist()
         [[0.0, 0.0], [0.0, 0.0]]
@@ -125,25 +105,13 @@ class SampleLosses:
     ) -> Floats:
         """Bayesian influence of each sample on an observable φ, −Cov(ℓ_z, φ) = ∂E[φ]/∂β_z.
 
-        β_z is the weight of sample z, now nβ/n: positive where more of z raises E[φ].
+        β_z is the weight of sample z, now nβ/n: positive where more of z raises E[φ].  Of φ there
+        may be k, shape (chains, draws, k) in place of (chains, draws); by default it is the loss of
+        each sample.  The answer, shape (samples,), (samples, k) or (samples, samples), is in nats
+        times the unit of φ; ``normalized`` it is −Corr(ℓ_z, φ), from −1 to 1, NaN where one of the
+        two does not vary.  Source: arXiv:2509.26544; devinterp 2.0.1 returns +Corr or +Cov, of
+        stacked chains.
 
-        Parameters
-        ----------
-        observable : array, shape (chains, draws) or (chains, draws, k), optional
-            φ at the draws, or k of them; by default, the loss of each sample.
-        normalized : bool
-            −Corr(ℓ_z, φ) instead, from −1 to 1; NaN where one of the two does not vary.
-        errors : bool
-            Standard errors instead.
-
-        Returns
-        -------
-        array, shape (samples,), (samples, k) or (samples, samples)
-            In nats times the unit of φ.  Source: arXiv:2509.26544; devinterp 2.0.1 returns +Corr or
-            +Cov, of stacked chains.
-
-        Examples
-        --------
         >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
         >>> losses = SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2))
         >>> losses.influence().tolist(), losses.influence(-draws[..., 1], normalized=True).tolist()
@@ -157,23 +125,12 @@ class SampleLosses:
     def susceptibility(self, observable: Floats | None = None, *, errors: bool = False) -> Floats:
         """χ_z = −Cov(φ, ℓ_z − L), summing to 0: how E[φ] moves as data shift from all to z.
 
-        With h(ℓ_z − L) added to L it is (1/nβ) ∂E[φ]/∂h at h = 0; others leave nβ in.
+        With h(ℓ_z − L) added to L it is (1/nβ) ∂E[φ]/∂h at h = 0; others leave nβ in.  φ, shape
+        (chains, draws) or (chains, draws, k), is L − L(w*) by default; the answer, shape (samples,)
+        or (samples, k), is in nats times its unit.  Source: arXiv:2504.18274; where only some
+        weights move, both means here are of their own posterior, and `full_susceptibility` has
+        another.
 
-        Parameters
-        ----------
-        observable : array, shape (chains, draws) or (chains, draws, k), optional
-            φ at the draws; by default L − L(w*).
-        errors : bool
-            Standard errors instead.
-
-        Returns
-        -------
-        array, shape (samples,) or (samples, k)
-            In nats times the unit of φ.  Source: arXiv:2504.18274; where only some weights move,
-            both means here are of their own posterior, and `full_susceptibility` has another.
-
-        Examples
-        --------
         >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
         >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).susceptibility().tolist()
         [0.75, -0.75]
@@ -191,8 +148,6 @@ class SampleLosses:
         `unbiased_fluctuation`, infinite for one chain; not that of taking a part of n.  Source:
         Watanabe (2010), Journal of Machine Learning Research 11:3571–3594.
 
-        Examples
-        --------
         >>> draws = np.array([[[0.0, 0.0], [2.0, 4.0]]] * 3)
         >>> SampleLosses(draws, np.zeros(2), 2.0, 2, np.arange(2)).singular_fluctuation()
         (2.5, 0.0)
@@ -214,8 +169,6 @@ class SampleLosses:
         −(start + losses) and β `rlct.criteria.waic` has the same, Var being of stacked chains.
         Watanabe (2010), Journal of Machine Learning Research 11:3571–3594.
 
-        Examples
-        --------
         >>> draws = np.array([[[0.0], [math.log(3)]]] * 3)              # E exp(−ℓ) = 2/3
         >>> found = SampleLosses(draws, np.zeros(1), 1.0, 1, np.arange(1)).waic()[0]
         >>> math.isclose(found, -math.log(2 / 3) + (math.log(3) / 2) ** 2)
@@ -234,8 +187,6 @@ class SampleLosses:
     def save(self, path: str | Path) -> None:
         """Write losses to ``path``, an ``.npy``, and all else to the ``.json`` beside it.
 
-        Examples
-        --------
         >>> import tempfile
         >>> losses = SampleLosses(np.eye(2)[None], np.zeros(2), 2.0, 9, np.array([4, 7]))
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -280,11 +231,9 @@ def flatten_tokens(
 
     nβ stays, since L is the mean over tokens; a token weighs β/T.  Results have one axis for
     ``.reshape(samples, tokens)``.  For losses of sequences, take means over the tokens instead.
-    Losses have the shape (chains, draws, samples, tokens), ``start`` (samples, tokens); the others
-    are as of :class:`SampleLosses`, of sequences.
+    Shapes are (chains, draws, samples, tokens) of losses, (samples, tokens) of ``start``; other
+    arguments are those of :class:`SampleLosses`, of sequences.
 
-    Examples
-    --------
     >>> draws = np.random.default_rng(0).normal(size=(4, 50, 2, 3))
     >>> tokens = flatten_tokens(draws, np.zeros((2, 3)), 9.0, 8, np.array([1, 5]))
     >>> tokens.rows.tolist(), tokens.susceptibility().reshape(2, 3).shape

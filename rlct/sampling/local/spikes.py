@@ -87,8 +87,6 @@ class Spikes:
 def run_spikes(run: SpikedRun) -> Spikes:
     """Take the steps of a run on 64 planted weights.
 
-    Examples
-    --------
     >>> run = SpikedRun(100.0, 1.0, 1.0, 4e-3, 500, 1000, 1.0, "float32", 0)
     >>> print(run_spikes(run))  # directions that γ alone confines relax in 1/(εγ) = 250 steps
     ½hv²      nβh 1.0e-10 … 1.0e+02  recovered

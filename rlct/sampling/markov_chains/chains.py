@@ -32,21 +32,21 @@ class Chains:
 
     #: Shape (rungs,).
     n_beta: Floats
-    #: Shape (rungs, chains, draws): nβK, or nβ(L_n(w) − L_n(w₀)) on data.
+    #: Shape (rungs, chains, draws).  nβK, or nβ(L_n(w) − L_n(w₀)) on data.
     draws: Floats
-    #: Shape (rungs, chains): after burn-in; NaN for samplers without a Metropolis step.
+    #: Shape (rungs, chains).  After burn-in; NaN for samplers without a Metropolis step.
     acceptance: Floats
-    #: Shape (rungs, chains): step size after burn-in; its meaning is the sampler's.
+    #: Shape (rungs, chains).  Step size after burn-in; its meaning is the sampler's.
     lr: Floats
-    #: Shape (rungs, chains, d): last state.
+    #: Shape (rungs, chains, d).  Last state.
     w: Floats
-    #: Shape (rungs, chains, draws): Euclidean distance from w₀ at each draw.
+    #: Shape (rungs, chains, draws).  Euclidean distance from w₀ at each draw.
     distance: Floats
-    #: Shape (rungs, chains, draws): its mean is about what mini-batches add to the mean of nβK, as
+    #: Shape (rungs, chains, draws).  Its mean is about what mini-batches add to the mean of nβK, as
     #: last seen before each draw; None of samplers whose steps have a test.
     excess: Floats | None = None
-    #: Shape (rungs, chains, draws): w·∇U, whose mean is the number of weights where chains know all
-    #: of exp(−U), as last seen.
+    #: Shape (rungs, chains, draws).  w·∇U, whose mean is the number of weights where chains know
+    #: all of exp(−U), as last seen.
     virial: Floats | None = None
     #: Gradients evaluated per chain.
     gradients: int = 0
@@ -64,8 +64,9 @@ class Chains:
 class ChainRun:
     """Chains as they go: burn-in, draws, and a file to go on from.
 
-    A step of the loop is one of all chains; in the burn-in kernels may adapt.  Distances and the
-    like are measured every ``gauge_every`` draws.  The label is that of progress.
+    Each step of the loop is one of all chains; kernels may adapt in those of the burn-in.
+    ``gauge_every`` draws lie between measurements of distances and the like; the label is of
+    progress.
     """
 
     #: Called with draws, every so often; ``looks`` keeps what it returns.
@@ -95,8 +96,8 @@ class ChainRun:
         """Burn in and draw, from where the file ends; what is drawn survives Ctrl-C.
 
         DivergedError at the first step where a loss is not finite, or has fallen without end;
-        InputError if the file belongs to another run.  KeyboardInterrupt at Ctrl-C before there are
-        enough draws to return; the message says where.
+        InputError if the file belongs to another run; KeyboardInterrupt, whose message says where,
+        at Ctrl-C before there are enough draws to return.
         """
         file = None if checkpoint is None else RunFile(checkpoint, *self.identity())
         if file is not None:
@@ -252,8 +253,6 @@ def sample_chains(
     each nβ. Of the options thin, observer, checkpoint and progress are as in :func:`run_chains`,
     and others are of the kernel.  DivergedError where a step without a Metropolis test is too long.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
     >>> found = sample_chains("barker", target, 100.0, rng=np.random.default_rng(0))

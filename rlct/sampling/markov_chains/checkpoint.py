@@ -86,8 +86,8 @@ class RunFile:
     """Arrays of one run in an ``.npz`` file, replaced atomically.
 
     A file belongs to a run if settings, seed, and the loss at a few points are the same.  Settings
-    are what identifies the run, by name; random numbers before the first step tell seeds apart.
-    ``probed`` is as of `probed_losses`.
+    go by name; random numbers before the first step tell seeds apart.  Losses are those of
+    `probed_losses`.
     """
 
     def __init__(

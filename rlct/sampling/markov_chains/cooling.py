@@ -62,8 +62,6 @@ def correct_bias(heights: Floats) -> Floats:
     ladder, most where moves mix badly.  The variance between islands is taken off, to each island
     its share, so that their scatter holds the noise of the correction too.
 
-    Examples
-    --------
     >>> noise = np.random.default_rng(0).normal(0.0, 0.6, (100_000, 1))
     >>> z = np.exp(noise - 0.18)                # mean 1
     >>> bool(abs(correct_bias(-np.log(z)).mean()) < 0.01 < 0.17 < (-np.log(z)).mean())

@@ -29,8 +29,6 @@ def chain_mean(values: Floats) -> tuple[float, float]:
 def ess(draws: Floats) -> float:
     """Bulk effective sample size of draws, shape ``(chains, draws)``.
 
-    Examples
-    --------
     >>> bool(ess(np.random.default_rng(0).normal(size=(4, 500))) > 1000)
     True
     """
@@ -42,8 +40,6 @@ def ess(draws: Floats) -> float:
 def rhat(draws: Floats) -> float:
     """Rank-normalised split R-hat of draws, shape ``(chains, draws)``; inf when stuck.
 
-    Examples
-    --------
     >>> bool(rhat(np.random.default_rng(0).normal(size=(4, 500))) < 1.02)
     True
     """
@@ -55,10 +51,8 @@ def rhat(draws: Floats) -> float:
 def warnings_for(draws: Floats, *, effective_size: float, split_rhat: float) -> tuple[str, ...]:
     """Sentences about draws of nβK that should not be trusted, none when all is well.
 
-    Draws have the shape (chains, draws); their effective sample size and split R-hat are given.
+    Draws have the shape (chains, draws).
 
-    Examples
-    --------
     >>> warnings_for(np.ones((2, 10)), effective_size=0.0, split_rhat=float("inf"))[0]
     '2 of 2 chains never moved: the step is far too large or small, or the posterior too narrow'
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.markov_chains.chains import Chains, Progress
+from rlct.sampling.markov_chains.chains import Chains
 from rlct.sampling.targets.target import ConditionalTarget, Floats, Target
 
 BURN_FACTOR = 4.0  # between one sweep of the burn-in and the next
@@ -31,8 +31,6 @@ def refuse_spoilt(mean: float, n_beta: float, dimension: int) -> None:
 
     Conditional draws that rounding spoils need not leave the numbers that are finite.
 
-    Examples
-    --------
     >>> refuse_spoilt(3.1, 100.0, dimension=2)
     Traceback (most recent call last):
     rlct.errors.InputError: the mean of nβK is 3.1 at nβ = 1e+02: rounding spoils ...
@@ -51,17 +49,13 @@ def gibbs(
     rng: np.random.Generator,
     num_chains: int = 8,
     num_draws: int = 100,
-    num_burnin: int | None = None,
     start: Floats | None = None,
-    progress: Progress | None = None,
 ) -> Chains:
     """Sample exp(−nβK)·prior at each nβ, from where the last one ended, by sweeps.
 
-    ``num_burnin`` are sweeps before those that are kept, half as many by default; ``start`` are
-    first states, shape (chains, d), instead of draws of the prior.
+    Half as many sweeps come before those that are kept; ``start`` are first states, shape
+    (chains, d), instead of draws of the prior.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.linear import LinearNetworkTarget
     >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, w ~ N(0, 1) before
     >>> found = gibbs(target, 100.0, rng=np.random.default_rng(0), num_draws=1000)
@@ -75,13 +69,11 @@ def gibbs(
         raise InputError(f"nβ = {levels[-1]:g} is beyond the rounding errors of K")
     w = target.sample_prior(num_chains, rng) if start is None else start
     draws = np.empty((len(levels), num_chains, num_draws))
-    for number, (level, kept) in enumerate(zip(levels, draws, strict=True), 1):
-        for sweep in range(-(num_draws // 2 if num_burnin is None else num_burnin), num_draws):
+    for level, kept in zip(levels, draws, strict=True):
+        for sweep in range(-(num_draws // 2), num_draws):
             w = target.redraw(w, float(level), rng)
             if sweep >= 0:
                 kept[:, sweep] = level * target.divergence(w)
         refuse_spoilt(float(kept.mean()), level, target.dimension)
-        if progress is not None:
-            progress(number / len(levels), f"nβ = {level:.3g}, mean nβK = {kept.mean():.6g}")
     none = np.full(draws.shape[:2], np.nan)
     return Chains(levels, draws, none, none, w[None], np.zeros_like(draws))

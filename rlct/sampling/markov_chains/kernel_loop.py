@@ -15,8 +15,7 @@ from rlct.sampling.targets.target import Floats
 class KernelLoop:
     """Chains of a kernel, a row for each chain of each rung.
 
-    Chains share random numbers, and what the kernel adapts.  A step after the burn-in is ``thin``
-    moves.
+    Chains share random numbers, and what they adapt; ``thin`` is moves of a step after the burn-in.
     """
 
     def __init__(self, kernel: Kernel, thin: int = 1) -> None:

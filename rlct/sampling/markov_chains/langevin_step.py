@@ -17,8 +17,6 @@ class LangevinStep:
     ε is a number or of shape (chains, 1), and s of (chains, d); ``row_products`` are scalar
     products of rows, as ``np.vecdot``.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> rng, w = np.random.default_rng(0), np.zeros((4000, 1))
     >>> step = LangevinStep(0.5, None, np.vecdot)

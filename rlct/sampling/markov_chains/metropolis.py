@@ -25,8 +25,10 @@ class MetropolisKernel(Kernel):
 
     A step proposes places to :meth:`accept`.  In the burn-in the size of every chain follows its
     acceptance and is frozen afterwards, so that the draws that are kept come from a fixed, exactly
-    invariant kernel.  With ``spread`` chains start from the prior, shrunk at random; else all start
-    at w₀.  Units are of steps; without them those of w.
+    invariant kernel.
+
+    With ``spread`` chains start from the prior, shrunk at random; else all start at w₀.  Without
+    ``units`` steps have those of w.
     """
 
     #: Mean probability with which proposals are accepted that steps adapt to.
@@ -106,7 +108,7 @@ class MetropolisKernel(Kernel):
     ) -> tuple[Array, Floats]:
         """Accept proposals by the change of log density, Jacobians and momenta included.
 
-        By row: whether it was accepted, and the probability with which it was to be.
+        Which are accepted, and the probability with which each was to be, both of shape (rows,).
         """
         on, xp = self.arrays, self.arrays.xp
         # NaN is refused, as the prior were zero there.

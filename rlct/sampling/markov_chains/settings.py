@@ -17,11 +17,8 @@ _STRONGEST_PULL = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins
 def check_run_options(given_options: Mapping[str, Any], samples: int | None) -> None:
     """Raise InputError unless the options of a run at one nβ are numbers of their kind.
 
-    The options are those that are not left open, by name; ``samples`` is the size of the data set,
-    if there is one.
+    Those that are not left open are given by name; ``samples`` is the size of the data set, if any.
 
-    Examples
-    --------
     >>> check_run_options({"num_chains": 4, "n_beta": 10.0}, None)
     >>> check_run_options({"num_chains": 2.5}, None)
     Traceback (most recent call last):
@@ -64,8 +61,6 @@ def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
 
     ``factor`` is that of `rlct.answers.targets.scaled_target`: nβ is of K before it was multiplied.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> check_n_beta(1e30, PolynomialTarget([{(1, 0): 1, (0, 1): -1}], squared=True))
     Traceback (most recent call last):
@@ -88,8 +83,6 @@ def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
 def check_localization(value: Any) -> None:
     """Raise InputError unless γ is zero or positive, and leaves chains some room.
 
-    Examples
-    --------
     >>> check_localization(1e300)
     Traceback (most recent call last):
     ...

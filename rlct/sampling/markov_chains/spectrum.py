@@ -50,11 +50,10 @@ class Curvatures:
     def lacking(self, pace: float, before: int, count: int) -> float:
         """What chains from w₀ leave out of that mean, after ``before`` steps, in ``count`` more.
 
-        The variance of a direction of precision c comes near 1/c as 1 − exp(−2·pace·c·steps).  A
-        direction of precision one forgets at the rate ``pace`` per step, if that is slow.
+        The variance of a direction of precision c comes near 1/c as 1 − exp(−2·pace·c·steps).
+        ``pace`` is the rate per step at which a direction of precision one forgets, if that is
+        slow.
 
-        Examples
-        --------
         >>> one = Curvatures(np.array([1.0]), 0.0)
         >>> round(one.lacking(0.01, 0, 1), 3), round(one.lacking(0.01, 1000, 1000), 3)
         (0.495, 0.0)
@@ -81,10 +80,8 @@ class Spectrum(Curvatures):
     def unentered(self, w: Floats) -> float:
         """What of that mean lies in directions that chains at ``w`` have hardly entered.
 
-        Points ``w`` have the shape (chains, d).
+        They ended at ``w``, shape (chains, d).
 
-        Examples
-        --------
         >>> both = Spectrum(np.array([99.0, 99.0]), 1.0, basis=np.eye(2))
         >>> round(both.unentered(np.array([[0.1, 1e-9]] * 8)), 3)
         0.495
@@ -108,8 +105,6 @@ def spectrum(posterior: TemperedPosterior, gradients: float = MOST_GRADIENTS) ->
 
     The posterior has one rung; 2d gradients on all data are taken.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.network import NetworkTarget
     >>> x = np.array([[1.0], [3.0]])
     >>> target = NetworkTarget([np.ones((1, 1))], x, x, "linear", sigma=1e6)  # L = 5(w − 1)²/2
@@ -157,8 +152,6 @@ def units(hessian_spectrum: Spectrum | None, fastest: float, steps: int) -> Unit
     ``fastest`` is the rate per step at which the sharpest direction forgets, were it slow,
     ``steps`` those of the burn-in, and as many that count.  None where plain coordinates do.
 
-    Examples
-    --------
     >>> flat = Spectrum(np.array([1e5, 0.0]), 1.0, basis=np.eye(2))
     >>> units(flat, fastest=200.0, steps=120) is None
     True

@@ -37,8 +37,6 @@ class LoopTraces:
     def empty(cls, chains: int, burnin: int, draws: int, every: int = 1) -> LoopTraces:
         """Room for so many steps.
 
-        Examples
-        --------
         >>> traces = LoopTraces.empty(2, burnin=10, draws=17, every=8)
         >>> traces.losses.shape, traces.excess.shape, [traces.gauge(k) for k in (1, 2, 10, 26)]
         ((2, 27), (2, 4), [None, 0, 1, 3])

@@ -140,8 +140,6 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
 
     It is for one rung whose localization does not bound ε enough by itself.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> target = PolynomialTarget([{(2,): 1}], squared=True)  # K = x⁴, flat at 0
     >>> posterior = TemperedPosterior(

@@ -24,8 +24,6 @@ class SampleRows:
     that of the loader that the data came with.  ``layout`` is of inputs that have names, and
     ``size`` are bytes of all samples.
 
-    Examples
-    --------
     >>> import torch
     >>> rows = open_data({"input_ids": torch.arange(6).reshape(3, 2)})
     >>> x, y = rows.read(torch.tensor([2]))

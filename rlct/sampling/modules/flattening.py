@@ -18,11 +18,9 @@ class FlattenedFunction:
     ``torch.func`` interprets every operation anew, which costs more than the operation where
     networks are small.  After some calls the operations are recorded, for tensors of just this
     shape.  The record takes over if it repeats the answer to the next call bit by bit, so that a
-    run does not depend on when it began; else nothing changes.  It goes from tensors to two
-    tensors, by operations that depend on the shapes alone.
+    run does not depend on when it began; else nothing changes.  The function goes from tensors to
+    two tensors, by operations that depend on the shapes alone.
 
-    Examples
-    --------
     >>> import torch
     >>> square = FlattenedFunction(torch.func.vmap(lambda x: (x * x, x)))
     >>> [int(square(torch.tensor([k]))[0]) for k in range(44)][-1], square.recorded

@@ -46,8 +46,6 @@ class FunctionalModule:
     `rlct.sampling.modules.losses.pointwise_loss`; an ``input_layout`` is of inputs by name.
     InputError if nothing can move.
 
-    Examples
-    --------
     >>> import torch
     >>> held = FunctionalModule(torch.nn.Linear(2, 1, bias=False), "gaussian", torch.zeros(3, 1))
     >>> {name: tuple(part.shape) for name, part in held.parameters(torch.zeros(5, 2)).items()}
@@ -116,8 +114,6 @@ class FunctionalModule:
 
         Where all that does not move is equal, `fixed` stays the same object.
 
-        Examples
-        --------
         >>> import torch
         >>> net = torch.nn.Linear(1, 1)
         >>> held = FunctionalModule(net, "gaussian", torch.zeros(3, 1), moving_names=["weight"])

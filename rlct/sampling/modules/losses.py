@@ -17,8 +17,6 @@ LOSS_ROUNDINGS = 10  # in units of the last place, where these are larger
 def usual_loss(targets: Any) -> str:
     """``"cross_entropy"`` for whole numbers, which are classes; ``"gaussian"`` for real targets.
 
-    Examples
-    --------
     >>> import torch
     >>> usual_loss(torch.tensor([0, 2])), usual_loss(torch.tensor([0.5, 1.5]))
     ('cross_entropy', 'gaussian')
@@ -37,8 +35,6 @@ def _ignored(loss: str | Callable[..., Any]) -> int | None:
 def counted_samples(loss: str | Callable[..., Any], targets: Any) -> Any:
     """Which samples count: all but those of which every target is ignored.
 
-    Examples
-    --------
     >>> import torch
     >>> counted_samples("cross_entropy", torch.tensor([2, -100, 0])).tolist()
     [True, False, True]
@@ -147,8 +143,6 @@ def check_targets(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
 def token_losses(loss: str, out: Any, y: Any) -> Any:
     """Cross-entropy of each label that is compared, shape (samples, tokens); 0 where it is ignored.
 
-    Examples
-    --------
     >>> import torch
     >>> out, y = torch.zeros(2, 3, 4), torch.ones(2, 3, dtype=torch.int64)
     >>> token_losses("token", out, y).shape, token_losses("next_token", out, y).shape
@@ -198,8 +192,6 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
     returned, a function of (outputs, targets), is the value of the loss.  InputError if it is no
     such loss.
 
-    Examples
-    --------
     >>> import torch
     >>> loss = torch.nn.CrossEntropyLoss(weight=torch.tensor([1.0, 3.0]))
     >>> out, y = torch.tensor([[0.0, 1.0], [2.0, 0.0]]), torch.tensor([0, 1])

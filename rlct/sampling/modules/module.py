@@ -94,8 +94,8 @@ class ModuleTarget:
     ) -> ModuleTarget:
         """The target of a loss that is made; only weights that move are coordinates.
 
-        The weight decay is the precision of a normal prior around weights of 0; ``start`` are
-        ℓ_i(w*), if they are known; chains take at most ``most_rows`` samples in a call, where
+        ``weight_decay`` is the precision of a normal prior around weights of 0; ``start`` is
+        ℓ_i(w*), if they are known.  All chains take ``most_rows`` samples in a call, at most, where
         memory is short.
         """
         target = cls.__new__(cls)

@@ -30,8 +30,6 @@ MOST_COMPARED = 2**16  # outputs of a sample; a convention
 def fewer_if_large(count: int, dimension: int) -> int:
     """Samples or batches that a check of so many weights takes, so that it stays short.
 
-    Examples
-    --------
     >>> fewer_if_large(8, 10**6), fewer_if_large(8, 2 * 10**7), fewer_if_large(8, 10**9)
     (8, 5, 2)
     """
@@ -64,8 +62,6 @@ def check_module(
     all inputs and targets, and the losses at w*; ``start_outputs`` are those of the first samples,
     or of all.
 
-    Examples
-    --------
     >>> import torch
     >>> from rlct.sampling.modules.functional import FunctionalModule
     >>> x, y = torch.ones(4, 2), torch.zeros(4, 1)

@@ -21,8 +21,6 @@ COLUMN_BYTES = 8  # bytes
 class InputLayout:
     """Where each named input stands among the columns.
 
-    Examples
-    --------
     >>> import torch
     >>> named = {"ids": torch.tensor([[1, 2], [3, 4]]), "mask": torch.ones(2, 3)}
     >>> layout = InputLayout.of(named)

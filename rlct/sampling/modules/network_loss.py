@@ -50,12 +50,10 @@ class NetworkLoss:
     The module is copied, in evaluation mode; parameters that need no gradient stay fixed.  Data are
     as in `rlct.sampling.modules.datasets.open_data`; see `TensorSamples` for what is held.  The
     loss is as in `rlct.sampling.modules.module.ModuleTarget`; of labels that repeat input_ids
-    ``"next_token"`` by default.  Weights that move are as in
+    ``"next_token"`` by default.  Which ``weights`` move is as in
     `rlct.sampling.modules.weight_masks.choose_weights`; dtype and device are those of the module by
     default.  InputError if the data do not fit the module, or nothing can move.
 
-    Examples
-    --------
     >>> import numpy as np, torch
     >>> from torch import nn
     >>> net, x = nn.Linear(2, 1, bias=False), np.eye(2, dtype="float32")
@@ -117,8 +115,6 @@ class NetworkLoss:
 
         The recorded gradient is shared unless buffers or fixed weights, its constants, differ.
 
-        Examples
-        --------
         >>> import torch
         >>> net, data = torch.nn.Linear(1, 1), (torch.zeros(4, 1), torch.zeros(4, 1))
         >>> other = NetworkLoss(net, data).with_state({"weight": net.weight, "bias": net.bias * 0})

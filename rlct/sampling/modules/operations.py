@@ -105,9 +105,10 @@ def _merge(graph: Any, values: dict[Any, Any]) -> None:
     node_of_call: dict[Any, Any] = {}
     for node in list(graph.graph.nodes):
         value: Any = values.get(node)
-        view_key = (
-            (_memory(value), value.storage_offset(), *_layout(value)) if _tensor(value) else None
-        )
+        view_key: tuple[Any, ...] | None = None
+        if _tensor(value):
+            memory = value.untyped_storage()._cdata
+            view_key = (memory, value.storage_offset(), value.shape, value.stride(), value.dtype)
         if node.op != "call_function":
             node_of_view.setdefault(view_key, node)
             continue
@@ -119,14 +120,6 @@ def _merge(graph: Any, values: dict[Any, Any]) -> None:
         if earlier_node is not node:
             node.replace_all_uses_with(earlier_node)
             graph.graph.erase_node(node)
-
-
-def _memory(value: Any) -> int:
-    return int(value.untyped_storage()._cdata)
-
-
-def _layout(value: Any) -> tuple[Any, ...]:
-    return value.shape, value.stride(), value.dtype
 
 
 def _operator(name: str) -> Any:

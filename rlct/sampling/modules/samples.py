@@ -19,8 +19,6 @@ class TensorSamples:
     as they are needed; then each of them must have a target that counts.  Data are as in
     `rlct.sampling.modules.datasets.open_data`.
 
-    Examples
-    --------
     >>> import torch
     >>> samples = TensorSamples((torch.eye(3), torch.tensor([2, -100, 0])))
     >>> samples.drop_ignored("cross_entropy")

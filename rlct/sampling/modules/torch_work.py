@@ -19,8 +19,6 @@ class TorchWork(NamedTuple):
 def counted_work(function: Callable[[], Any]) -> TorchWork:
     """Count what a function computes in torch, by the shapes of results.
 
-    Examples
-    --------
     >>> import torch
     >>> a, b = torch.ones(2, 5), torch.ones(5, 3)
     >>> counted_work(lambda: (a @ b).tanh())

@@ -27,8 +27,6 @@ def choose_weights(chosen_weights: WeightChoice, module: torch.nn.Module) -> dic
     one of these or False.  What is not named stays as it is.  InputError if a name fits no
     parameter, a mask has another shape, or nothing is left to move.
 
-    Examples
-    --------
     >>> import torch
     >>> net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))
     >>> {name: int(mask.sum()) for name, mask in choose_weights("0.*", net).items()}
@@ -88,8 +86,6 @@ def head_mask(parameter: Array, heads: int, chosen_heads: Sequence[int], axis: i
     ``heads`` are all along the axis; three times as many where queries, keys and values are
     stacked.  The axis is 0 of what makes queries, keys and values, 1 of what joins the heads again.
 
-    Examples
-    --------
     >>> import torch
     >>> head_mask(torch.zeros(4, 1), heads=2, chosen_heads=[1])[:, 0].tolist()
     [False, False, True, True]

@@ -27,11 +27,9 @@ class DivergedElsewhereError(Exception):
 class ChainRanks:
     """Which chains this process runs, of a group that `torch.distributed` has set up, if it has.
 
-    Chains are those of all processes together.  InputError if there are fewer chains than
-    processes, or they cannot be shared out evenly.
+    ``chains`` are those of all processes together; InputError if there are fewer than processes, or
+    they cannot be shared out evenly.
 
-    Examples
-    --------
     >>> import torch
     >>> ChainRanks(8).numbers                            # one process
     range(0, 8)

@@ -20,14 +20,12 @@ WRAPPER_KEYS = "state_dict", "model_state_dict", "model"  # where training progr
 class CheckpointStates:
     """Weights of a network at several steps; of files one is in memory at a time.
 
-    They come as a sequence, or a mapping from steps, of ``state_dict()``, modules, or paths of
+    Checkpoints are a sequence, or a mapping from steps, of ``state_dict()``, modules, or paths of
     files that ``torch.load(weights_only=True)`` reads; weights under ``"state_dict"``,
     ``"model_state_dict"`` or ``"model"`` are found.  Steps that are numbers are put in order; those
-    of a sequence are 0, 1, 2, ….  Names and shapes are those of the module.  InputError if there
-    are none, one cannot be read, or one does not fit.
+    of a sequence are 0, 1, 2, ….  Weights have the names and shapes of the module.  InputError if
+    there are none, one cannot be read, or one does not fit.
 
-    Examples
-    --------
     >>> import torch
     >>> net = torch.nn.Linear(2, 1)
     >>> held = CheckpointStates({20: net, 10: {"model": net.state_dict()}}, net)
@@ -131,8 +129,6 @@ def _held(source: Any, its_name: str) -> Any:
 def tensor_digest(tensors: Mapping[str, Array]) -> str:
     """A short text that differs where names, shapes or numbers of tensors do.
 
-    Examples
-    --------
     >>> import torch
     >>> one, two = ({"x": torch.full((2,), value)} for value in (1.0, 2.0))
     >>> tensor_digest(one) == tensor_digest(one), tensor_digest(one) == tensor_digest(two)

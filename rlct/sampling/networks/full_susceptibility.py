@@ -20,17 +20,14 @@ def susceptibility_full(
 
     which is −Cov(φ δ, Δ_z)/E[δ] of the full posterior with Dirac's δ of the weights outside of V at
     w*: the response of E[φ δ], where mass that comes to w* counts as well as a higher φ.  Both sum
-    to 0 over z.  A constant added to ℓ_z changes neither, one added to φ changes this one.  Runs
-    are independent, with the same samples, w*, nβ and γ; the result has the shape (samples,), in
-    nats².  ``errors`` gives standard errors instead, of both runs.  InputError if samples, nβ or
-    ℓ_z(w*) differ.
+    to 0 over z.  A constant added to ℓ_z changes neither, one added to φ changes this one.
 
-    Notes
-    -----
+    Both are independent runs with the same samples, w*, nβ and γ; InputError if samples, nβ or
+    ℓ_z(w*) differ.  The answer has the shape (samples,), in nats²; with ``errors`` it is the
+    standard errors, of both runs.
+
     arXiv:2504.18274, and devinterp 2.0.1, where L may be of other data than z: such sums are not 0.
 
-    Examples
-    --------
     >>> draws = np.random.default_rng(0).normal(size=(4, 50, 3))
     >>> losses = SampleLosses(draws, np.zeros(3), 9.0, 3, np.arange(3))
     >>> np.allclose(susceptibility_full(losses, losses), losses.susceptibility())

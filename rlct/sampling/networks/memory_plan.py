@@ -44,8 +44,6 @@ def plan_memory(
 
     Each chain holds so many vectors of weights.
 
-    Examples
-    --------
     >>> import torch
     >>> data = torch.zeros(100, 3), torch.zeros(100, 2)
     >>> loss = NetworkLoss(torch.nn.Linear(3, 2), data)

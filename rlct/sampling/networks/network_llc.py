@@ -70,10 +70,6 @@ def estimate_network(
         Fields of `rlct.sampling.markov_chains.kernel.RunSettings` by name.  The method is
         ``"sgld"`` by default; with None it is trajectories on all data where these are cheap.
 
-    Returns
-    -------
-    Estimate
-
     Examples
     --------
     >>> import torch

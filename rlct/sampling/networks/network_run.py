@@ -50,9 +50,9 @@ PROBE_SHARE = 0.2  # of the sample gradients of the sampling, for these: a fifte
 class NetworkRun(LocalRun):
     """A run on a torch network as it goes.
 
-    The target is the loss on all data, over the weights that move; the settings have the step that
-    was found.  The start point is that of mini-batches; ranks say which chains run here.  Chains
-    start from ``begin_state``, the state of a loop, in the place of w*, if it is given.
+    The target is the loss on all data, over the weights that move; settings have the step that was
+    found.  The start point is of mini-batches, or None; ranks say which chains run here.  Chains
+    start from ``begin_state``, of a loop, in the place of w*, if there is one.
     """
 
     target: ModuleTarget

@@ -25,8 +25,6 @@ OF_BATCHES = ("lr", "batch_size", "precondition")
 def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> RunSettings:
     """Check what is asked for by name, and fill in what is not; ``"sgld"`` is the usual method.
 
-    Examples
-    --------
     >>> import torch
     >>> loss = NetworkLoss(torch.nn.Linear(3, 2), (torch.zeros(100, 3), torch.zeros(100, 2)))
     >>> found = complete_network_settings(loss, {"num_draws": 40})
@@ -57,8 +55,6 @@ def complete_network_settings(loss: NetworkLoss, options: Mapping[str, Any]) -> 
 def usual_network_method(loss: NetworkLoss, options: Mapping[str, Any]) -> str:
     """Mini-batches where they are asked for, or answer sooner than all data would.
 
-    Examples
-    --------
     >>> import torch
     >>> loss = NetworkLoss(torch.nn.Linear(3, 2), (torch.zeros(100, 3), torch.zeros(100, 2)))
     >>> [usual_network_method(loss, {"lr": lr}) for lr in (None, 1e-3)]

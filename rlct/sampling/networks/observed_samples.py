@@ -14,8 +14,6 @@ from rlct.sampling.targets.target import Floats
 def samples_like(loss: NetworkLoss, data: Any) -> TensorSamples:
     """Other data of the same kind as those of a loss.
 
-    Examples
-    --------
     >>> import torch
     >>> loss = NetworkLoss(torch.nn.Linear(3, 2), (torch.zeros(9, 3), torch.zeros(9, 2)))
     >>> len(samples_like(loss, (torch.ones(5, 3), torch.zeros(5, 2))))
@@ -35,8 +33,6 @@ class LossFile:
 
     The shape is (chains, draws, samples), or (chains, draws, samples, tokens).
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = LossFile(Path(folder, "losses.npy"), (2, 3, 1))

@@ -36,8 +36,8 @@ class DoneCheckpoints:
 class TrajectoryFile:
     """An ``.npz`` file that is replaced as a whole after each checkpoint.
 
-    The key is what identifies the trajectory, by name; ``probed`` are some losses, of which a loss
-    function is recognised.
+    The key identifies the trajectory, by name; a loss function is recognised by some losses,
+    probed.
     """
 
     def __init__(self, path: str | Path, key: Mapping[str, Any], probed: Floats) -> None:
@@ -86,8 +86,6 @@ class TrajectoryFile:
 def without_draws(estimate: Estimate) -> Estimate:
     """The numbers of an estimate alone.
 
-    Examples
-    --------
     >>> estimate = Estimate(1.0, (0.5, 1.5), 0.95, None, None, 0.2, 7.0, None, None, 1.0, 0, "sgld")
     >>> without_draws(estimate) == estimate
     True

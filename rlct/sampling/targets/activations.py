@@ -11,8 +11,6 @@ from rlct.sampling.targets.target import Floats
 class Activation(NamedTuple):
     """A function of one variable and its derivative.
 
-    Examples
-    --------
     >>> square = NAMED_ACTIVATIONS["quadratic"]
     >>> z = np.array([3.0])
     >>> square.function(z), square.derivative(z)

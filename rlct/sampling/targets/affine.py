@@ -24,8 +24,6 @@ def moments_resolved(second: Floats, precision: float) -> bool:
     ``second`` is the second moment of (1, x) in double precision, ``precision`` ε of the numbers
     that the loss is computed in.
 
-    Examples
-    --------
     >>> near, far = (np.array([[1.0, mean], [mean, mean**2 + 1.0]]) for mean in (3.0, 300.0))
     >>> single = float(np.finfo(np.float32).eps)
     >>> moments_resolved(near, single), moments_resolved(far, single)
@@ -50,8 +48,6 @@ class AffineLoss:
 
     ``start`` gives outputs at w₀, ``(outputs, m)``, of inputs ``(inputs, m)``.
 
-    Examples
-    --------
     >>> x, y = np.array([[1.0], [3.0]]), np.array([[1.0], [4.0]])
     >>> loss = AffineLoss(x, y, True, lambda inputs: inputs)  # f(x) = x at w₀
     >>> loss.nodes

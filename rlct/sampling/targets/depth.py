@@ -14,8 +14,6 @@ HIGHEST_N_BETA = (
 class Depth(NamedTuple):
     """Number of layers, beside how far rounding lets a ladder go.
 
-    Examples
-    --------
     >>> Depth(3, 1e26, 1e13).far, Depth(7, 1e22, 1e9).far, Depth(19, 1e18, 1e5).close
     (10000000000000.0, 1e+22, True)
     """
@@ -46,8 +44,6 @@ class Depth(NamedTuple):
     def highest_theta(self) -> int:
         """Largest θ of any network of so many layers.
 
-        References
-        ----------
         Aoyagi (2024), Neural Networks 172: θ = a(ℓ − a) + 1, where ℓ is at most the number of
         layers.
         """

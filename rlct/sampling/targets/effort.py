@@ -19,8 +19,6 @@ def data_work(target: DataTarget) -> float:
     says how much in an attribute ``sample_work``: activations cost more than the products of small
     layers, and attention and convolutions use their parameters often.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rlct.sampling.targets.regression import RegressionTarget
     >>> data_work(RegressionTarget([3, 2, 3], 1, samples=50))

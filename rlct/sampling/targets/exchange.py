@@ -16,8 +16,6 @@ def narrow_layer(outer: int, hidden: int, inner: int) -> bool:
     Given the other layer the length of what goes into a hidden unit is known up to a share
     1/√(2 · inputs): between wide layers such a walk takes thousands of sweeps.
 
-    Examples
-    --------
     >>> narrow_layer(20, 3, 20), narrow_layer(5, 3, 5), narrow_layer(2, 8, 2)
     (True, False, False)
     """
@@ -30,13 +28,9 @@ class LayerExchange(NamedTuple):
     G is of one-parameter groups, in directions that are random in each point: I + (c − 1)vvᵀ by a
     Metropolis step, and I + t uvᵀ, u ⟂ v, whose t has a Gaussian law.
 
-    References
-    ----------
     Liu, Sabatti (2000), Generalised Gibbs sampler and multigrid Monte Carlo for Bayesian
     computation, Biometrika 87, theorem 1.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> a, b = rng.standard_normal((5, 2, 6)), rng.standard_normal((5, 6, 2))
     >>> before = b @ a
@@ -45,7 +39,7 @@ class LayerExchange(NamedTuple):
     True
     """
 
-    #: Shapes (n, hidden, columns) and (n, rows, hidden): A and B, which are overwritten.
+    #: A and B, shapes (n, hidden, columns) and (n, rows, hidden), which are overwritten.
     lower: Floats
     upper: Floats
     #: Of the Gaussian prior of A and of B.

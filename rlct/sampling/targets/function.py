@@ -20,8 +20,6 @@ class FunctionTarget(BoxTarget):
     The function takes weights ``(n, parameters)`` and inputs ``(m, width)`` to outputs ``(n, m,
     outputs)``.
 
-    Examples
-    --------
     >>> target = FunctionTarget(lambda w, x: np.tanh(w[:, None, :1] * x), 1, 1)
     >>> k = target.divergence(np.array([[0.0], [0.1], [0.2]]))
     >>> k[0], bool(0 < k[1] < k[2])
@@ -60,5 +58,8 @@ class FunctionTarget(BoxTarget):
         return np.where(np.isfinite(k), k, np.inf)
 
     def gradient(self, w: Floats) -> Floats:
-        """Refuse: only samplers without gradients are offered."""
+        """Refuse: only samplers without gradients are offered.
+
+        InputError, always.
+        """
         raise InputError("this model has no gradient here: take method tempering or splitting")

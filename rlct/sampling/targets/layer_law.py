@@ -21,8 +21,6 @@ def gram_resolution(norms: Sequence[float], rows: int) -> float:
     0.3 % too high at 10¹³.  ``norms`` are ‖A_j‖² of each layer, as large as chains may meet it, and
     ``rows`` those of the largest Gram matrix of hidden units.
 
-    Examples
-    --------
     >>> f"{gram_resolution([8, 8, 8], rows=8):.2g}"
     '1e+13'
     >>> f"{gram_resolution([32, 32], rows=32):.2g}"
@@ -38,8 +36,6 @@ def product_resolution(norms: Sequence[float]) -> float:
     Singular vectors are arbitrary below ε‖Q‖, and entries of the product of all layers are rounded
     by as much: both are to be small beside (nβ)^{−1/2}.
 
-    Examples
-    --------
     >>> f"{product_resolution([8, 8, 8]):.2g}"
     '2e+26'
     """
@@ -84,8 +80,6 @@ class LayerLaw(NamedTuple):
         ``offset`` (n, rows, columns) where the layer is from there.  Beyond `gram_resolution`,
         where ``moment`` is None, singular vectors have to do, which take up to twice as long.
 
-        Examples
-        --------
         >>> w = np.array([[[0.5]]])                                      # K = (w + 1)²/2
         >>> law = LayerLaw.given(None, None, w + 1, None, 3.0, 1.0, w)
         >>> law.precision, w + law.best
@@ -141,8 +135,6 @@ def matrix_product(*factors: Array | None) -> Array:
 def products_above(layers: Sequence[Array]) -> list[Array | None]:
     """Product of the layers above each, from the first layer to the last, which has none.
 
-    Examples
-    --------
     >>> first, last = np.array([[[2.0]]]), np.array([[[3.0]]])
     >>> products_above([first, last])
     [array([[[3.]]]), None]

@@ -19,8 +19,6 @@ def linear_blocks(target: PolynomialTarget) -> list[list[int]]:
     Given the others nβ·Σ g² is a quadratic function of a block.  Variables whose prior is not
     constant are in none.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> linear_blocks(PolynomialTarget([{(1, 0, 1): 1, (0, 1, 3): 2}], squared=True))
     [[0, 1]]
@@ -53,8 +51,6 @@ def redraw_blocks(
     each of them is, but for the walls of the box, a draw of the block whatever it was before: a
     step of Metropolis' goes no further than the narrowest direction allows.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> target = PolynomialTarget([{(1, 1): 1}], squared=True)             # (xy)²
     >>> w = np.full((40_000, 2), 0.5)

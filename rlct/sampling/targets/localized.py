@@ -50,8 +50,6 @@ class LocalizedTarget(_Wrapped):
 
     Its prior is not drawn from directly: a population of `Distance` is cooled to γ for that.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> target = LocalizedTarget(PolynomialTarget([{(2,): 1}], squared=True), 8.0)
     >>> target.log_prior(np.array([[0.5], [0.6]]))

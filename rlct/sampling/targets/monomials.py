@@ -36,10 +36,8 @@ class Monomials:
     """A list of monomials, compiled to products of earlier ones.
 
     A monomial is the part without its last variable times a power of that variable; both are made
-    once, whichever monomials share them.  Exponents have the shape (terms, d), without repetitions.
+    once, whichever monomials share them.  Exponents, shape (terms, d), are without repetitions.
 
-    Examples
-    --------
     >>> Monomials(np.array([[0, 0], [2, 0], [2, 1]]))(np.array([[3.0, 5.0]])).ravel()
     array([ 1.,  9., 45.])
     """

@@ -31,8 +31,6 @@ class NetworkPass:
     linear.  ``scratch_array`` takes a name and a shape to an array, whose memory may be shared with
     other passes.
 
-    Examples
-    --------
     >>> from rlct.sampling.targets.activations import NAMED_ACTIVATIONS
     >>> from rlct.sampling.arrays import Scratch
     >>> layers = Layers([np.array([[[2.0]]]), np.array([[[1.0]]])], [])

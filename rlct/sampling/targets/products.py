@@ -25,8 +25,6 @@ class FactoredProducts:
     Each generator is a sequence of pairs of a polynomial, as coefficients by exponents, and a power
     ≥ 1.
 
-    Examples
-    --------
     >>> cube = FactoredProducts([[({(1, 0): 1.0, (0, 1): 1.0}, 3)]])                      # (x + y)³
     >>> w = np.array([[0.1, 1e-9 - 0.1]])
     >>> bool(np.isclose(cube.rows(w)[0, 0], 1e-27, rtol=1e-6, atol=0))

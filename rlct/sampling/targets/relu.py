@@ -16,8 +16,6 @@ class ReluDensityTarget(BoxTarget):
 
     ``outer_weights`` have a row for each output.
 
-    Examples
-    --------
     >>> target = ReluDensityTarget([(1, 0)], [[1]], (-1, 1))
     >>> target.divergence(np.array([[0, 0, 0], [0, 0, 1]])).round(6)
     array([0.      , 0.166667])

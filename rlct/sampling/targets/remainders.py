@@ -23,8 +23,6 @@ def remainders(
 
     Returned are multiples whose largest coefficient is 1 in size.
 
-    Examples
-    --------
     x − y² and (x − y²)(1 + 3y) + y⁴/1000, of which neither shows y⁴:
 
     >>> near = {(1, 0): 1, (0, 2): -1, (1, 1): 3, (0, 3): -3, (0, 4): Fraction(1, 1000)}

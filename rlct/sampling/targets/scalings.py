@@ -20,8 +20,6 @@ def scalings(generators: Sequence[Iterable[tuple[int, ...]]]) -> list[Floats]:
 
     Returned is an orthonormal basis, shape (k, d), for each group that has any.
 
-    Examples
-    --------
     >>> [basis] = scalings([{(2, 0, 0): 1, (0, 3, 0): -1}, {(0, 0, 1): 1}])     # x² − y³, z
     >>> abs(basis).round(3).tolist()
     [[0.832, 0.555, 0.0]]

@@ -116,7 +116,7 @@ class DataTarget(Target, Protocol):
 class BoxTarget:
     """The prior of a target that is uniform on a box around the origin.
 
-    The radius is half the side of the box.
+    Its radius is half the side of the box.
     """
 
     def __init__(self, dimension: int, radius: float) -> None:
@@ -188,8 +188,6 @@ def typical_divergence(divergence: Floats) -> float:
 
     InputError if it is 0 or underflows.
 
-    Examples
-    --------
     >>> typical_divergence(np.array([0.5, 2.0, 1.0]))
     1.0
     """

@@ -23,11 +23,9 @@ def hidden_vertex(
     """Exponents of a vertex of the Newton polyhedron that tempered means do not know yet, if any.
 
     Where other vertices are at most 1/nβ a vertex must reach e⁴/nβ somewhere in the box: else means
-    look as if it were not there.  In log|w| both are linear.  ``terms`` go from exponents of terms
-    of K to logs of coefficients, in size; the radius is that of the box.
+    look as if it were not there.  In log|w| both are linear.  Terms go from exponents in K to logs
+    of coefficients, in size; the radius is of the box.
 
-    Examples
-    --------
     >>> crossing = {(4, 0): 0.0, (3, 1): np.log(2e-2), (2, 2): np.log(1e-4)}  # x²(x − y/100)²
     >>> hidden_vertex(crossing, 0.5, 1e10), hidden_vertex(crossing, 0.5, 1e13)
     ((2, 2), None)
@@ -52,12 +50,10 @@ def square_grows(values: Floats, energy: Floats) -> bool:
     """Whether a square in K = Σ g² still grows with nβ in tempered means, beyond doubt.
 
     Means of nβg² have a limit, or fall where the other squares alone make K; before g shows, they
-    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].  Values, of shape (n,), are
-    those of g at draws of the tempered posterior, or of any element of their ideal; ``energy`` is
-    nβK there.
+    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].  ``values`` are g, or any
+    element of their ideal, at draws of the tempered posterior, ``energy`` is nβK there, both of
+    shape (n,).
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=4000) / 200**0.5, rng.random(4000)
     >>> energy = 100 * (x**2 + y**10 / 10**6)                         # |y| < 1
