@@ -139,6 +139,7 @@ MOST_CELL_TRIES = 200  # random lines that are searched for a zero of one factor
 MOST_HALVINGS = 40  # halvings of the unit cell around a zero; by hand
 MOST_HESSIAN_VARIABLES = 5  # variables of a Hessian matrix; by hand
 INTERVAL_BITS = 80  # bits of an end of an interval; by hand
+MOST_BOX_CORNERS = 1_000  # points; by hand
 MOST_BOX_CANDIDATES = 20_000  # points; by hand
 MOST_BOX_POINTS = 12  # zeros that are proved first; by hand
 MOST_OTHER_POINTS = 100  # zeros in all, with those that are proved later; by hand

@@ -1,10 +1,12 @@
 """Boxes on which the terms of K cannot cancel: the least pair is that of one point."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice, product
 
-from rlct.algebra.polynomial import Polynomial, terms_of
+from rlct.algebra.polynomial import Polynomial, terms_of, value_at
+from rlct.engine import limits
 from rlct.engine.germs.step import same_bounds
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
@@ -19,20 +21,41 @@ _POSITIVE_SIGN: tuple[bool, tuple[int, ...]] = (True, ())
 def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof]) -> Proof | None:
     """The least pair is that at the point of the box with as many coordinates 0 as possible.
 
-    If on the box all terms of a generator have one sign (``theory/points.md``, Terms that cannot
-    cancel).  InputError if K has no zero in the box.
+    If on the box all terms of a generator have one sign, in variables that are 0 at the origin or
+    at a corner of it (``theory/points.md``, Terms that cannot cancel).  InputError if K has no zero
+    in the box.
     """
-    for g in problem.generators:
-        signs = {_sign_on(problem.sides, m, c) for m, c in terms_of(g).items()}
-        if len(signs) > 1 or (not problem.is_ideal and signs != {_POSITIVE_SIGN}):
-            return None
-    point = tuple(map(_nearest_to_zero, problem.sides))
-    local = problem.at(point)
-    zero = (0,) * len(point)
-    if any(zero in g for g in local.generators):
-        raise InputError("K has no zero in the box")
-    child = prove_point(local)
-    return Proof("positive", *same_bounds([(child.lower, child.upper)]), {}, (child,))
+    for corner in _corners(problem):
+        sides = tuple((a - c, b - c) for c, (a, b) in zip(corner, problem.sides, strict=True))
+        ring = problem.generators[0].ring
+        shifts = zip(ring.gens, corner, strict=True)
+        moves = [(x, x + ring.domain(c.numerator, c.denominator)) for x, c in shifts if c]
+        generators = [g.compose(moves) if moves else g for g in problem.generators]
+        signs = [{_sign_on(sides, m, c) for m, c in terms_of(g).items()} for g in generators]
+        if all(len(s) == 1 for s in signs) and (problem.is_ideal or signs == [{_POSITIVE_SIGN}]):
+            nearest = map(_nearest_to_zero, sides)
+            local = problem.at(tuple(c + a for c, a in zip(corner, nearest, strict=True)))
+            zero = (0,) * len(corner)
+            if any(zero in g for g in local.generators):
+                raise InputError("K has no zero in the box")
+            child = prove_point(local)
+            data = {"corner": [str(c) for c in corner]} if moves else {}
+            return Proof("positive", *same_bounds([(child.lower, child.upper)]), data, (child,))
+    return None
+
+
+def _corners(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
+    """The origin, and zeros whose coordinates are 0 or at walls where the prior is bounded."""
+    generators = [terms_of(g) for g in problem.generators]
+    choices = [
+        sorted({Fraction(0), low, high} if h >= 0 or low > 0 or high < 0 else {Fraction(0)}, key=abs)
+        for h, (low, high) in zip(problem.prior, problem.sides, strict=True)
+    ]
+    yield (Fraction(0),) * len(choices)
+    for corner in islice(product(*choices), limits.MOST_BOX_CORNERS):
+        inside = all(a <= c <= b for c, (a, b) in zip(corner, problem.sides, strict=True) if c)
+        if any(corner) and inside and not any(value_at(g, corner) for g in generators):
+            yield corner
 
 
 def split_terms(problem: BoxProblem, prove_split: Callable[[BoxProblem], Proof]) -> Proof | None:
