@@ -23,11 +23,13 @@ _NEEDED_ENTRIES = {
     "ideal": _LOCAL_ENTRIES,
     "box": {"kind", "ideal", "variables", "generators", "prior", "sides"},
     "factor-analysis": {"kind", "variables", "factors", "true_factors"},
+    "walls": {"kind", "question", "walls", "coordinates"},
     "latent-class": {"kind", "classes", "true", "categories"},
     "linear-network": {"kind", "widths", "rank", "bias", "input_rank"},
     "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
 }
 _OPTIONAL_ENTRIES = {"field"}  # of a local question
+_CHANGES = {True: {"simplices"}, False: {"frame", "images"}}  # over a box, at a point
 #: Letters that look like no other: a name must not be taken for another, or for an expression.
 _LEGAL_NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
 _LONGEST_NAME = 100  # characters
@@ -41,6 +43,14 @@ def check_entries(question: Any) -> None:
     if not isinstance(kind, str) or kind not in _NEEDED_ENTRIES:
         raise CertificateError(f"unknown kind of question {str(kind)[:40]!r}")
     needed = _NEEDED_ENTRIES[kind]
+    if kind == "walls":
+        inner = question["question"]
+        check_entries(inner)
+        kinds = ("box", "K", "ideal")
+        if inner["kind"] not in kinds:
+            raise CertificateError("walls are of a question about polynomials")
+        needed = needed | _CHANGES[inner["kind"] == "box"]
+        read_variables(inner)
     optional = _OPTIONAL_ENTRIES if needed is _LOCAL_ENTRIES else set()
     if not needed <= set(question) <= needed | optional:
         wrong = sorted(map(str, set(question) ^ needed))[0]

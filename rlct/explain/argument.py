@@ -27,6 +27,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.question import read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
+from rlct.certificate.walls import change_of, without_walls
 from rlct.explain.numbered_steps import ExplainedStep, numbered_steps
 from rlct.explain.proved_step import (
     ProofBranch,
@@ -47,7 +48,7 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
 
 def branch_of(certificate: Mapping[str, Any]) -> ProofBranch:
     """The tree of a certificate, each step with what it is about."""
-    question, proof = certificate["question"], certificate["proof"]
+    question, proof = without_walls(certificate["question"]), certificate["proof"]
     kind = question["kind"]
     if kind in ("K", "ideal"):
         return _germ(replay_proof(proof, statement(question), _local_names(question)))
@@ -60,9 +61,16 @@ def branch_of(certificate: Mapping[str, Any]) -> ProofBranch:
 
 def coordinates_of(question: Mapping[str, Any]) -> list[str]:
     """How the coordinates of the first step arise from those of the question."""
+    sentences = []
+    if question["kind"] == "walls":
+        images, names = change_of(question)[0], question["coordinates"]
+        rows = zip(question["question"]["variables"], names, images, strict=True)
+        shown = [f"{x} = {shortened_polynomial(p, names)}" for x, u, p in rows if x != u]
+        sentences = [f"Coordinates in which the walls are at 0: `{', '.join(shown)}`."]
+        question = without_walls(question)
     if question["kind"] not in ("K", "ideal"):
-        return []
-    equations, sentences = [], []
+        return sentences
+    equations = list[str]()
     for name, local_name, value, wall, q, h in zip(
         *(question["variables"], _local_names(question), question["point"]),
         *(question["nonneg"], question["powers"], question["prior"]),
@@ -104,6 +112,7 @@ def _substitution(name: str, local_name: str, wall: bool, q: int, h: Fraction) -
 def about_of(certificate: Mapping[str, Any]) -> str:
     """The question of a certificate about polynomials, as typed."""
     question = certificate["question"]
+    question = question["question"] if question["kind"] == "walls" else question
     names = read_variables(question)
     generators = polynomials_text(
         [read_polynomial(g, len(names)) for g in question["generators"]], names
@@ -179,7 +188,9 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
                 box_names = [names[i] for i in groups[k]] if groups else names
                 children.append(_box(inner, child, box_names, ""))
             elif isinstance(inner, Statement):
-                at = [str(low if low > 0 else high if high < 0 else 0) for low, high in box.sides]
+                corner = map(Fraction, data.get("corner", [0] * len(names)))
+                sides = zip(corner, box.sides, strict=True)
+                at = [str(max(low, min(high, c))) for c, (low, high) in sides]
                 local_names, text = _at_point(names, {"at": at}, box)
                 children.append(_germ(replay_proof(child, inner, local_names, text)))
     lower, upper = _bounds(proof)

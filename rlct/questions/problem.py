@@ -27,9 +27,9 @@ from rlct.questions.reading import (
     read_base_point,
     read_polynomials,
     read_prior,
-    read_variable_names,
     refuse_several,
 )
+from rlct.questions.walls import Walls, at_corner, read_walls, split_axes
 from rlct.system.options import as_list
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
@@ -101,6 +101,8 @@ class Problem(PortableQuestion):
         K = Σ c·g², where the input shows it.
     provenance : str
         What the question came from.
+    walls : Walls or None
+        What was asked, where its walls are others than x ≥ 0; all else is in coordinates with these.
     """
 
     generators: tuple[Polynomial, ...]
@@ -110,6 +112,7 @@ class Problem(PortableQuestion):
     point: tuple[Coordinate, ...]
     squares: SumOfSquares | None
     provenance: str
+    walls: Walls | None = None
 
     @classmethod
     def poly(
@@ -134,7 +137,7 @@ class Problem(PortableQuestion):
         prior : str, sympy expression or mapping, optional
             Monomial ``|x|^h…``, as text (``"x*y**3"``) or exponents by variable, h > −1.
         nonneg : iterable of str
-            Variables restricted to x ≥ 0.
+            Variables restricted to x ≥ 0, linear forms ``"1-x-y"``, inequalities ``"x <= y"``.
 
         Raises
         ------
@@ -190,15 +193,18 @@ class Problem(PortableQuestion):
         ]
         names, polynomials, tree = read_polynomials(inputs, declared)
         ring = polynomials[0].ring
+        signs, forms = split_axes(read_walls(nonneg, names), len(names))
         problem = cls(
             polynomials,
             is_ideal,
             read_prior(prior, names),
-            read_variable_names(nonneg, names),
+            signs,
             read_base_point(at, names),
             None if is_ideal or tree is None else squares_of_expression(tree, ring),
             provenance,
         )
+        if forms:
+            problem = at_corner(problem, forms)
         problem._check()
         return problem
 
@@ -210,6 +216,8 @@ class Problem(PortableQuestion):
     @property
     def where(self) -> str:
         """The point in words, with the variables where a name might be read as something else."""
+        if self.walls is not None:
+            return self.walls.where
         if not any(self.point):
             names = self.variables
             unclear = any(n in "ei" or sum(map(str.isalpha, n)) > 1 for n in names)

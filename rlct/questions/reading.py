@@ -162,14 +162,6 @@ def _in_order(at: Any, names: list[str]) -> list[Any]:
     return values
 
 
-def read_variable_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
-    """Read which variables are restricted to x ≥ 0."""
-    wanted = {str(sympy_form(name)) for name in as_list(nonneg, "nonneg")}
-    for name in wanted:
-        _known(name, names, "nonneg")
-    return tuple(name in wanted for name in names)
-
-
 def read_prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
     """Read the exponents h > −1 of a monomial prior Π|x|^h, one per variable."""
     exponents = [Fraction(0)] * len(names)

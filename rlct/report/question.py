@@ -26,6 +26,15 @@ def in_words(question: Mapping[str, Any]) -> str:
         features = ", ".join(map(str, question["categories"]))
         classes = f"{question['classes']} latent classes, {question['true']} generic ones true"
         return f"{classes}, features of {features} categories"
+    if question["kind"] == "walls":
+        asked = question["question"]
+        names, width = asked["variables"], len(asked["variables"])
+        # Highest first: the constant, then the variables in their order.
+        units = [[int(i == k) for k in range(width)] for i in [*reversed(range(width)), width]]
+        rows = ([*reversed(row[:-1]), row[-1]] for row in question["walls"])
+        terms = ([t for t in zip(row, units, strict=True) if t[0] != "0"] for row in rows)
+        texts = (_polynomial(each, names) for each in terms)
+        return ", ".join([in_words(asked), *(f"{text} >= 0" for text in texts)])
     names = question["variables"]
     texts = [_polynomial(g, names) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)

@@ -74,8 +74,8 @@ def _answer(options: argparse.Namespace) -> Result:
         return caching.answer_cached(options, problem, lambda: _solve(options, problem))
     if options.cache:
         raise InputError("--cache stores answers at a point: leave it out with --over")
-    if options.at or options.nonneg:
-        raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
+    if options.at:
+        raise InputError("--over asks for the minimum over a box: leave out --at")
     return _solve(options, common.box_problem_of(options))
 
 

@@ -1,0 +1,347 @@
+"""Linear walls that are not at 0: coordinates in which they are (``theory/points.md``, Walls)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, combinations, count, islice
+from math import comb, prod
+from typing import TYPE_CHECKING, Any
+
+from rlct.algebra.expression import names_in
+from rlct.algebra.parse import parse_polynomial
+from rlct.algebra.polynomial import (
+    Polynomial,
+    expand_tree,
+    from_terms,
+    make_ring,
+    terms_of,
+    variable_groups,
+)
+from rlct.errors import InputError
+from rlct.system.options import as_list, sympy_form
+
+if TYPE_CHECKING:
+    from rlct.questions.box_problem import BoxProblem
+    from rlct.questions.problem import Problem
+
+#: Coefficients of the variables, then the constant; the sum is at least 0 in the domain.
+Form = Sequence[Fraction]
+#: Ends of an interval, as far as they are given.
+OpenSide = tuple[Fraction | None, Fraction | None]
+
+_MOST_MOVED_TERMS = 50_000  # after a change of coordinates, before they are collected
+_MOST_CHOICES = 2_000  # of walls that may be coordinates, or bound a simplex
+_COMPARISON = re.compile(r"(<=|>=|=<|=>|≤|≥|<|>)")
+
+
+@dataclass(frozen=True)
+class Walls:
+    """What was asked, of a question in coordinates that have all walls at 0."""
+
+    question: Any  # Problem or BoxProblem
+    forms: tuple[Form, ...]
+    #: The change of coordinates, as certificates write it.
+    change: Mapping[str, Any]
+
+    @property
+    def where(self) -> str:
+        """The point or the box in words, and the walls."""
+        names = self.question.variables
+        return ", ".join([self.question.where, *(f"{written(f, names)} >= 0" for f in self.forms)])
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """Bounded by walls, of which each is 0 at all vertices but its own."""
+
+    variables: list[int]
+    #: Sides 2i (low) and 2i + 1 (high) of the variable i, and 2n + k, the wall k of n variables.
+    walls: list[int]
+    vertices: list[list[Fraction]]
+
+
+def written(form: Form, names: Sequence[str]) -> str:
+    """Write a form as a polynomial.
+
+    >>> written((Fraction(-1), Fraction(1, 2), Fraction(1)), "xy")
+    '1 - x + 1/2*y'
+    """
+    text = ""
+    for c, name in zip([form[-1], *form[:-1]], ["", *names], strict=True):
+        size = "*".join([str(abs(c))] * (abs(c) != 1 or not name) + [name] * bool(name))
+        text += f" {'-' if c < 0 else '+'} {size}" * bool(c)
+    return text.removeprefix(" + ") if text[1] == "+" else f"-{text[3:]}"
+
+
+def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
+    """Read variables x ≥ 0, linear forms and inequalities.
+
+    >>> [written(form, "xy") for form in read_walls(["x", "1-x-y", "x <= 2*y <= 1"], "xy")]
+    ['x', '1 - x - y', '-x + 2*y', '1 - 2*y']
+    """
+    forms, ring = list[Form](), make_ring(names)
+    for text in (str(sympy_form(item)) for item in as_list(texts, "nonneg")):
+        left, *rest = _COMPARISON.split(text)
+        for sign, right in zip(rest[::2] or [">="], rest[1::2] or ["0"], strict=True):
+            if not (left.strip() and right.strip()):
+                raise InputError(f"the wall {text!r} is no inequality such as x+y <= 1")
+            trees = [parse_polynomial(side) for side in (left, right)]
+            for name in sorted((names_in(trees[0]) | names_in(trees[1])) - {*names}):
+                known = ", ".join(names)
+                raise InputError(f"nonneg names {name}, which does not occur in K ({known})")
+            larger, smaller = trees if sign in (">=", "=>", "≥", ">") else trees[::-1]
+            terms = terms_of(expand_tree(larger, ring) - expand_tree(smaller, ring))
+            if (degree := max(map(sum, terms), default=0)) != 1:
+                fault = "is not linear" if degree else "has no variable"
+                raise InputError(f"the wall {text!r} {fault}: write one such as 1-x-y or x <= y")
+            units = _units(len(names) + 1)
+            forms.append([terms.get(unit[:-1], Fraction(0)) for unit in units])
+            left = right
+    return forms
+
+
+def split_axes(forms: Iterable[Form], n: int) -> tuple[tuple[bool, ...], list[Form]]:
+    """Which of n variables are x ≥ 0, and the other walls."""
+    axes, others = set(), []
+    for form in forms:
+        used = [i for i, c in enumerate(form) if c]
+        if len(used) == 1 and form[used[0]] > 0:
+            axes.add(used[0])
+        else:
+            others.append(form)
+    return tuple(i in axes for i in range(n)), others
+
+
+def clipped_sides(
+    sides: Sequence[OpenSide], forms: Iterable[Form]
+) -> tuple[list[OpenSide], list[Form]]:
+    """Take walls of single variables into the sides of a box, and return the others."""
+    ends, others = [list(side) for side in sides], []
+    for form in forms:
+        i, *further = [i for i, c in enumerate(form[:-1]) if c]
+        if further:
+            others.append(form)
+        else:
+            end, is_high = -form[-1] / form[i], form[i] < 0
+            given = ends[i][is_high]
+            ends[i][is_high] = end if given is None else (min if is_high else max)(given, end)
+    return [(low, high) for low, high in ends], others
+
+
+def at_corner(problem: Problem, forms: Sequence[Form]) -> Problem:
+    """Ask in coordinates of which some are the walls through the point.
+
+    InputError if it is outside, or if these walls are no coordinates, or the prior no monomial.
+    """
+    names, point, n = problem.variables, problem.point, len(problem.variables)
+    rows = [*_units(n + 1)[:-1], *forms]
+    linear = [row[:-1] for row in rows]
+    values = [sum((c * a for c, a in zip(f, point, strict=False)), start=f[-1]) for f in rows]
+    for form, value in zip(forms, values[n:], strict=True):
+        if value < 0:
+            wall = written(form, names)
+            raise InputError(f"the point has {wall} = {value}, outside {wall} >= 0")
+    active = [k for k, v in enumerate(values) if v == 0 and (k >= n or problem.nonneg[k])]
+    corner = _corner(linear, active)
+    if corner is None:
+        walls = ", ".join(written(rows[k], names) for k in active)
+        raise InputError(
+            f"no linear change makes coordinates of the walls {walls} at the point: leave some out "
+            "for a larger domain, where λ is no larger"
+        )
+    weighted = [bool(h) and a == 0 for h, a in zip(problem.prior, point, strict=True)]
+    chosen = list(corner)
+    for i in sorted(range(n), key=lambda i: not weighted[i]):
+        if _coordinates([linear[k] for k in chosen], linear[i]) is None:
+            chosen.append(i)
+    _refuse_prior(name for i, name in enumerate(names) if weighted[i] and i not in chosen)
+    beside = iter([k for k in chosen if k >= n])
+    frame = [i if i in chosen else next(beside) for i in range(n)]
+    table = []
+    for unit in linear[:n]:
+        row = _coordinates([linear[k] for k in frame], unit) or []
+        start = sum((c * rows[k][-1] for c, k in zip(row, frame, strict=True)), Fraction(0))
+        table.append([*row, -start])
+    ring = problem.generators[0].ring
+    places = [*ring.gens, ring.one]
+    images = [sum(x * _number(ring, c) for x, c in zip(places, row, strict=True)) for row in table]
+    fresh = _fresh("wall", names)
+    return _moved(
+        *(problem, forms, images, [names[k] if k < n else next(fresh) for k in frame]),
+        {"frame": frame, "images": [list(map(str, row)) for row in table]},
+        prior=tuple(problem.prior[k] if k < n else Fraction(0) for k in frame),
+        nonneg=tuple(k in corner for k in frame),
+        point=tuple(point[k] if k < n else Fraction(0) for k in frame),
+    )
+
+
+def _refuse_prior(names: Iterable[str]) -> None:
+    for name in names:
+        raise InputError(f"the prior in {name} is no monomial beside the walls: leave it out")
+
+
+def _corner(linear: Sequence[Form], active: Sequence[int]) -> tuple[int, ...] | None:
+    """Those of some walls that are independent, and of which the others are positive sums."""
+    sizes = range(min(len(active), len(linear[0])) + 1)
+    choices = chain.from_iterable(combinations(active, size) for size in sizes)
+    for chosen in islice(choices, _MOST_CHOICES):
+        sums = [_coordinates([linear[k] for k in chosen], linear[k]) for k in active]
+        if all(c is not None and min(c, default=0) >= 0 for c in sums):
+            return chosen
+    return None
+
+
+def simplices_of(
+    names: Sequence[str], sides: Sequence[OpenSide], forms: Sequence[Form]
+) -> list[Simplex]:
+    """Bound groups of variables by walls and sides; InputError if these are no simplices."""
+    n, rows = len(names), {2 * len(names) + k: form for k, form in enumerate(forms)}
+    for i, (unit, side) in enumerate(zip(_units(n + 1), sides, strict=False)):
+        for k, end in enumerate(side):
+            if end is not None:
+                rows[2 * i + k] = [(c - end * (j == n)) * (-1) ** k for j, c in enumerate(unit)]
+    for form in forms:
+        least = _least([-c for c in form], sides)
+        if least is not None and least > 0:
+            raise InputError(f"no point of the box has {written(form, names)} >= 0")
+    lows = {2 * n + k: _least(form, sides) for k, form in enumerate(forms)}
+    needed = [k for k, low in lows.items() if low is None or low < 0]
+    simplices = []
+    for group in variable_groups({i for i in range(n) if rows[k][i]} for k in needed):
+        near = [k for k in needed if any(rows[k][i] for i in group)]
+        near += [2 * i + k for k in (0, 1) for i in group if 2 * i + k in rows]
+        choices = islice(combinations(near, len(group) + 1), _MOST_CHOICES)
+        simplex = next(filter(None, (_simplex(group, rows, c, near) for c in choices)), None)
+        if simplex is None:
+            shown = ", ".join(f"{written(rows[k], names)} >= 0" for k in near if k >= 2 * n)
+            raise InputError(
+                f"{shown} and the sides bound no simplex: walls of a group of variables may be "
+                "x >= 0, y >= 0, x+y <= 1, or 0 <= x <= y <= 1"
+            )
+        simplices.append(simplex)
+    return simplices
+
+
+def _least(form: Form, sides: Sequence[OpenSide]) -> Fraction | None:
+    """The least value of a form in a box; None if it has no such side."""
+    total = form[-1]
+    for c, (low, high) in zip(form, sides, strict=False):
+        end = low if c > 0 else high
+        if c and end is None:
+            return None
+        total += c * (end or 0)
+    return total
+
+
+def _simplex(
+    group: list[int], rows: Mapping[int, Form], walls: Sequence[int], near: Sequence[int]
+) -> Simplex | None:
+    """The simplex that some walls bound, if those near hold in it."""
+    vertices = []
+    for own in walls:
+        others = [rows[k] for k in walls if k != own]
+        vertex = _coordinates([[f[i] for f in others] for i in group], [-f[-1] for f in others])
+        if vertex is None:
+            return None
+        point = dict(zip(group, vertex, strict=True))
+        values = {k: sum((rows[k][i] * a for i, a in point.items()), rows[k][-1]) for k in near}
+        if values[own] <= 0 or min(values.values()) < 0:
+            return None
+        vertices.append(vertex)
+    # Variables that are 0 at the first vertices become monomials.
+    order = sorted(range(len(walls)), key=lambda k: sum(map(bool, vertices[k])))
+    return Simplex(group, [walls[k] for k in order], [vertices[k] for k in order])
+
+
+def over_simplices(
+    problem: BoxProblem, forms: Sequence[Form], simplices: Sequence[Simplex]
+) -> BoxProblem:
+    """Ask in coordinates s of a box, products of which are tail sums of the barycentric ones.
+
+    InputError if the prior is no monomial in them.
+    """
+    names, ring = problem.variables, problem.generators[0].ring
+    images, sides, prior = list(ring.gens), list(problem.sides), list(problem.prior)
+    moved_names, fresh, shown = list(names), _fresh("s", names), []
+    for simplex in simplices:
+        group, vertices = simplex.variables, simplex.vertices
+        _refuse_prior(names[i] for i in group if problem.prior[i])
+        for j, i in enumerate(group):
+            moved_names[i], sides[i] = next(fresh), (Fraction(0), Fraction(1))
+            prior[i] = Fraction(len(group) - 1 - j)
+            images[i], product = _number(ring, vertices[0][j]), ring.one
+            for s, before, after in zip(group, vertices, vertices[1:], strict=False):
+                product = product * ring.gens[s]
+                images[i] += product * _number(ring, after[j] - before[j])
+        rows = [list(map(str, vertex)) for vertex in vertices]
+        shown.append({"variables": group, "walls": simplex.walls, "vertices": rows})
+    return _moved(
+        *(problem, forms, images, moved_names, {"simplices": shown}),
+        prior=tuple(prior),
+        sides=tuple(sides),
+    )
+
+
+def _moved(
+    problem: Any,
+    forms: Sequence[Form],
+    images: Sequence[Polynomial],
+    names: Sequence[str],
+    change: Mapping[str, Any],
+    **parts: Any,
+) -> Any:
+    """The question with polynomials in new coordinates, in which the variables are `images`."""
+    ring, new_ring = problem.generators[0].ring, make_ring(names)
+    moves = [(x, image) for x, image in zip(ring.gens, images, strict=True) if x != image]
+
+    def moved(p: Polynomial) -> Polynomial:
+        counts = (
+            prod(comb(e + len(image) - 1, e) for e, image in zip(m, images, strict=True))
+            for m in p.itermonoms()
+        )
+        if sum(counts) > _MOST_MOVED_TERMS:
+            raise InputError("moving the walls to 0 gives too many terms")
+        return from_terms(new_ring, terms_of(p.compose(moves) if moves else p))
+
+    squares = problem.squares and tuple((c, moved(g)) for c, g in problem.squares)
+    walls = [list(map(str, form)) for form in forms]
+    change = {"walls": walls, "coordinates": list(names), **change}
+    return replace(
+        problem,
+        generators=tuple(map(moved, problem.generators)),
+        squares=squares,
+        walls=Walls(problem, tuple(forms), change),
+        **parts,
+    )
+
+
+def _units(n: int) -> list[tuple[Fraction, ...]]:
+    return [tuple(Fraction(i == k) for k in range(n)) for i in range(n)]
+
+
+def _number(ring: Any, value: Fraction) -> Polynomial:
+    return ring.ground_new(ring.domain(value.numerator, value.denominator))
+
+
+def _fresh(stem: str, names: Sequence[str]) -> Iterator[str]:
+    """Names that no variable has."""
+    return (name for k in count(1) if (name := f"{stem}{k}") not in names)
+
+
+def _coordinates(basis: Sequence[Form], target: Form) -> list[Fraction] | None:
+    """The c with Σ c_k basis_k = target; None if there are none, or the basis is dependent."""
+    table = [list(row) for row in zip(*basis, target, strict=True)]
+    for k in range(len(basis)):
+        pivot = next((r for r in range(k, len(table)) if table[r][k]), None)
+        if pivot is None:
+            return None
+        table[k], table[pivot] = table[pivot], table[k]
+        table[k] = [a / table[k][k] for a in table[k]]
+        for r, row in enumerate(table):
+            if r != k:
+                table[r] = [a - row[k] * b for a, b in zip(row, table[k], strict=True)]
+    c = [row[-1] for row in table]
+    return None if any(c[len(basis) :]) else c[: len(basis)]
