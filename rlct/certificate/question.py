@@ -29,7 +29,7 @@ _NEEDED_ENTRIES = {
     "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
 }
 _OPTIONAL_ENTRIES = {"field"}  # of a local question
-_CHANGES = {True: {"simplices"}, False: {"frame", "images"}}  # over a box, at a point
+_WALL_ENTRIES = {True: {"simplices"}, False: {"frame", "images"}}  # over a box, at a point
 #: Letters that look like no other: a name must not be taken for another, or for an expression.
 _LEGAL_NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
 _LONGEST_NAME = 100  # characters
@@ -49,7 +49,7 @@ def check_entries(question: Any) -> None:
         kinds = ("box", "K", "ideal")
         if inner["kind"] not in kinds:
             raise CertificateError("walls are of a question about polynomials")
-        needed = needed | _CHANGES[inner["kind"] == "box"]
+        needed = needed | _WALL_ENTRIES[inner["kind"] == "box"]
         read_variables(inner)
     optional = _OPTIONAL_ENTRIES if needed is _LOCAL_ENTRIES else set()
     if not needed <= set(question) <= needed | optional:

@@ -23,7 +23,7 @@ Row = Sequence[Fraction]
 
 
 def without_walls(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a question with its walls moved to 0, or as it is if it has none (``theory/points.md``).
+    """Return a question with its walls at 0, or as it is if it has none (``theory/points.md``).
 
     At a point: the coordinates are variables or walls, and each wall through the point is a sum of
     those among them, with coefficients ≥ 0.  Over a box: walls bound simplices, and tail sums of
@@ -54,7 +54,9 @@ def _at_corner(
     need(len(signs) == len(prior) == len(inner["point"]) == width, "walls: a wrong length")
     need(all(type(sign) is bool for sign in signs), "walls: the domain is not valid")
     field = read_field(inner["field"]) if "field" in inner else None
-    point = [read_number(a, field) if isinstance(a, list) else read_fraction(a) for a in inner["point"]]
+    point = [
+        read_number(a, field) if isinstance(a, list) else read_fraction(a) for a in inner["point"]
+    ]
     rows = [*_units(width), *walls]
     values: list[RealNumber] = []
     for row in rows:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import files
 from rlct.cli.colour import add_colours
 from rlct.errors import InputError, OutOfTimeError
-from rlct.questions.arguments import generators_of, names_of, point_of, region_of
+from rlct.questions.arguments import generators_of, listed_items, point_of, region_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -114,7 +114,8 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "arithmetic with roots",
     )
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
-    parser.add_argument("--nonneg",
+    parser.add_argument(
+        "--nonneg",
         metavar="x,y",
         help="variables restricted to x >= 0; or linear walls: 1-x-y, x<=y",
     )
@@ -268,7 +269,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
     place_arguments = {
         "at": point_of(options.at),
         "prior": options.prior,
-        "nonneg": names_of(options.nonneg),
+        "nonneg": listed_items(options.nonneg),
     }
     if options.kind == "poly":
         return _polynomials().poly(texts[0], **place_arguments)
@@ -280,7 +281,7 @@ def box_problem_of(options: argparse.Namespace) -> BoxProblem:
     from rlct.questions.box_problem import BoxProblem
 
     region = region_of(options.over)
-    walls = [*region["nonneg"], *names_of(options.nonneg)]
+    walls = [*region["nonneg"], *listed_items(options.nonneg)]
     texts, is_ideal = expressions_of(options), options.kind == "ideal"
     return BoxProblem.of(texts, region["over"], options.prior, walls, is_ideal=is_ideal)
 

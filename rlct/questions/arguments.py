@@ -67,7 +67,7 @@ def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]] | tu
     return box.get("", box)
 
 
-def names_of(text: str | None) -> list[str]:
+def listed_items(text: str | None) -> list[str]:
     """Split names, forms and inequalities at commas."""
     return [item.strip() for item in _split(text or "") if item.strip()]
 

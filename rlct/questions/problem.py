@@ -102,7 +102,7 @@ class Problem(PortableQuestion):
     provenance : str
         What the question came from.
     walls : Walls or None
-        What was asked, where its walls are others than x ≥ 0; all else is in coordinates with these.
+        What was asked, where there are other walls; all else is in coordinates with these.
     """
 
     generators: tuple[Polynomial, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations, count, islice
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rlct.algebra.expression import names_in
 from rlct.algebra.parse import parse_polynomial
@@ -23,25 +23,23 @@ from rlct.algebra.polynomial import (
 from rlct.errors import InputError
 from rlct.system.options import as_list, sympy_form
 
-if TYPE_CHECKING:
-    from rlct.questions.box_problem import BoxProblem
-    from rlct.questions.problem import Problem
-
 #: Coefficients of the variables, then the constant; the sum is at least 0 in the domain.
 Form = Sequence[Fraction]
 #: Ends of an interval, as far as they are given.
 OpenSide = tuple[Fraction | None, Fraction | None]
+#: A `Problem` or `BoxProblem`, which import this module.
+WalledQuestion = Any
 
 _MOST_MOVED_TERMS = 50_000  # after a change of coordinates, before they are collected
 _MOST_CHOICES = 2_000  # of walls that may be coordinates, or bound a simplex
-_COMPARISON = re.compile(r"(<=|>=|=<|=>|≤|≥|<|>)")
+_COMPARISON_SIGN = re.compile(r"(<=|>=|=<|=>|≤|≥|<|>)")
 
 
 @dataclass(frozen=True)
 class Walls:
     """What was asked, of a question in coordinates that have all walls at 0."""
 
-    question: Any  # Problem or BoxProblem
+    question: WalledQuestion
     forms: tuple[Form, ...]
     #: The change of coordinates, as certificates write it.
     change: Mapping[str, Any]
@@ -50,7 +48,9 @@ class Walls:
     def where(self) -> str:
         """The point or the box in words, and the walls."""
         names = self.question.variables
-        return ", ".join([self.question.where, *(f"{written(f, names)} >= 0" for f in self.forms)])
+        return ", ".join(
+            [self.question.where, *(f"{form_text(f, names)} >= 0" for f in self.forms)]
+        )
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ class Simplex:
     vertices: list[list[Fraction]]
 
 
-def written(form: Form, names: Sequence[str]) -> str:
+def form_text(form: Form, names: Sequence[str]) -> str:
     """Write a form as a polynomial.
 
-    >>> written((Fraction(-1), Fraction(1, 2), Fraction(1)), "xy")
+    >>> form_text((Fraction(-1), Fraction(1, 2), Fraction(1)), "xy")
     '1 - x + 1/2*y'
     """
     text = ""
@@ -79,16 +79,16 @@ def written(form: Form, names: Sequence[str]) -> str:
 def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
     """Read variables x ≥ 0, linear forms and inequalities.
 
-    >>> [written(form, "xy") for form in read_walls(["x", "1-x-y", "x <= 2*y <= 1"], "xy")]
+    >>> [form_text(form, "xy") for form in read_walls(["x", "1-x-y", "x <= 2*y <= 1"], "xy")]
     ['x', '1 - x - y', '-x + 2*y', '1 - 2*y']
     """
     forms, ring = list[Form](), make_ring(names)
     for text in (str(sympy_form(item)) for item in as_list(texts, "nonneg")):
-        left, *rest = _COMPARISON.split(text)
-        for sign, right in zip(rest[::2] or [">="], rest[1::2] or ["0"], strict=True):
-            if not (left.strip() and right.strip()):
+        first, *rest = _COMPARISON_SIGN.split(text)
+        for sign, second in zip(rest[::2] or [">="], rest[1::2] or ["0"], strict=True):
+            if not (first.strip() and second.strip()):
                 raise InputError(f"the wall {text!r} is no inequality such as x+y <= 1")
-            trees = [parse_polynomial(side) for side in (left, right)]
+            trees = [parse_polynomial(side) for side in (first, second)]
             for name in sorted((names_in(trees[0]) | names_in(trees[1])) - {*names}):
                 known = ", ".join(names)
                 raise InputError(f"nonneg names {name}, which does not occur in K ({known})")
@@ -98,40 +98,40 @@ def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
                 fault = "is not linear" if degree else "has no variable"
                 raise InputError(f"the wall {text!r} {fault}: write one such as 1-x-y or x <= y")
             units = _units(len(names) + 1)
-            forms.append([terms.get(unit[:-1], Fraction(0)) for unit in units])
-            left = right
+            forms.append([terms.get(tuple(map(int, unit[:-1])), Fraction(0)) for unit in units])
+            first = second
     return forms
 
 
 def split_axes(forms: Iterable[Form], n: int) -> tuple[tuple[bool, ...], list[Form]]:
     """Which of n variables are x ≥ 0, and the other walls."""
-    axes, others = set(), []
+    axes, wall_forms = set(), []
     for form in forms:
         used = [i for i, c in enumerate(form) if c]
         if len(used) == 1 and form[used[0]] > 0:
             axes.add(used[0])
         else:
-            others.append(form)
-    return tuple(i in axes for i in range(n)), others
+            wall_forms.append(form)
+    return tuple(i in axes for i in range(n)), wall_forms
 
 
 def clipped_sides(
     sides: Sequence[OpenSide], forms: Iterable[Form]
 ) -> tuple[list[OpenSide], list[Form]]:
-    """Take walls of single variables into the sides of a box, and return the others."""
-    ends, others = [list(side) for side in sides], []
+    """Take walls of single variables into the sides of a box, and return the wall_forms."""
+    ends, wall_forms = [list(side) for side in sides], []
     for form in forms:
         i, *further = [i for i, c in enumerate(form[:-1]) if c]
         if further:
-            others.append(form)
+            wall_forms.append(form)
         else:
             end, is_high = -form[-1] / form[i], form[i] < 0
             given = ends[i][is_high]
             ends[i][is_high] = end if given is None else (min if is_high else max)(given, end)
-    return [(low, high) for low, high in ends], others
+    return [(low, high) for low, high in ends], wall_forms
 
 
-def at_corner(problem: Problem, forms: Sequence[Form]) -> Problem:
+def at_corner(problem: WalledQuestion, forms: Sequence[Form]) -> Any:
     """Ask in coordinates of which some are the walls through the point.
 
     InputError if it is outside, or if these walls are no coordinates, or the prior no monomial.
@@ -142,12 +142,12 @@ def at_corner(problem: Problem, forms: Sequence[Form]) -> Problem:
     values = [sum((c * a for c, a in zip(f, point, strict=False)), start=f[-1]) for f in rows]
     for form, value in zip(forms, values[n:], strict=True):
         if value < 0:
-            wall = written(form, names)
+            wall = form_text(form, names)
             raise InputError(f"the point has {wall} = {value}, outside {wall} >= 0")
     active = [k for k, v in enumerate(values) if v == 0 and (k >= n or problem.nonneg[k])]
     corner = _corner(linear, active)
     if corner is None:
-        walls = ", ".join(written(rows[k], names) for k in active)
+        walls = ", ".join(form_text(rows[k], names) for k in active)
         raise InputError(
             f"no linear change makes coordinates of the walls {walls} at the point: leave some out "
             "for a larger domain, where λ is no larger"
@@ -206,7 +206,7 @@ def simplices_of(
     for form in forms:
         least = _least([-c for c in form], sides)
         if least is not None and least > 0:
-            raise InputError(f"no point of the box has {written(form, names)} >= 0")
+            raise InputError(f"no point of the box has {form_text(form, names)} >= 0")
     lows = {2 * n + k: _least(form, sides) for k, form in enumerate(forms)}
     needed = [k for k, low in lows.items() if low is None or low < 0]
     simplices = []
@@ -216,7 +216,7 @@ def simplices_of(
         choices = islice(combinations(near, len(group) + 1), _MOST_CHOICES)
         simplex = next(filter(None, (_simplex(group, rows, c, near) for c in choices)), None)
         if simplex is None:
-            shown = ", ".join(f"{written(rows[k], names)} >= 0" for k in near if k >= 2 * n)
+            shown = ", ".join(f"{form_text(rows[k], names)} >= 0" for k in near if k >= 2 * n)
             raise InputError(
                 f"{shown} and the sides bound no simplex: walls of a group of variables may be "
                 "x >= 0, y >= 0, x+y <= 1, or 0 <= x <= y <= 1"
@@ -257,8 +257,8 @@ def _simplex(
 
 
 def over_simplices(
-    problem: BoxProblem, forms: Sequence[Form], simplices: Sequence[Simplex]
-) -> BoxProblem:
+    problem: WalledQuestion, forms: Sequence[Form], simplices: Sequence[Simplex]
+) -> Any:
     """Ask in coordinates s of a box, products of which are tail sums of the barycentric ones.
 
     InputError if the prior is no monomial in them.
@@ -286,7 +286,7 @@ def over_simplices(
 
 
 def _moved(
-    problem: Any,
+    problem: WalledQuestion,
     forms: Sequence[Form],
     images: Sequence[Polynomial],
     names: Sequence[str],

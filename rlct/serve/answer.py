@@ -15,7 +15,7 @@ from rlct.certificate.rules import cited_theorems
 from rlct.certificate.verify import certificate_text, verify
 from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 from rlct.pair import Pair
-from rlct.questions.arguments import box_of, generators_of, names_of, point_of, region_of
+from rlct.questions.arguments import box_of, generators_of, listed_items, point_of, region_of
 from rlct.report.picture import render_figure
 from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
@@ -110,7 +110,7 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
         asked_place: dict[str, Any] = {
             "at": point_of(typed_values.get("at"), "the point"),
             "prior": typed_values.get("prior"),
-            "nonneg": names_of(typed_values.get("nonneg")),
+            "nonneg": listed_items(typed_values.get("nonneg")),
         }
         if "over" in typed_values:
             region = region_of(typed_values["over"])

@@ -304,11 +304,11 @@ def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> 
     )
     nowhere_negative = box.is_ideal or signs == [{(True, frozenset())}]
     need(nowhere_negative, "positive: K < 0 at points of the box: λ needs K ≥ 0")
-    place = tuple(
+    least_place = tuple(
         c + max(low, min(high, Fraction(0)))
         for c, (low, high) in zip(corner, shifted_sides, strict=True)
     )
-    return replay_child(statement_at(box, place, None), _only(proof))
+    return replay_child(statement_at(box, least_place, None), _only(proof))
 
 
 def _signs_of_terms(box: Box, g: Poly) -> set[tuple[bool, frozenset[int]]]:

@@ -48,7 +48,9 @@ def _corners(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
     """The origin, and zeros whose coordinates are 0 or at walls where the prior is bounded."""
     generators = [terms_of(g) for g in problem.generators]
     choices = [
-        sorted({Fraction(0), low, high} if h >= 0 or low > 0 or high < 0 else {Fraction(0)}, key=abs)
+        sorted(
+            {Fraction(0), low, high} if h >= 0 or low > 0 or high < 0 else {Fraction(0)}, key=abs
+        )
         for h, (low, high) in zip(problem.prior, problem.sides, strict=True)
     ]
     yield (Fraction(0),) * len(choices)
