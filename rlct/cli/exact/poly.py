@@ -29,6 +29,7 @@ def register(subparsers: Any) -> None:
             'rlct poly "(x**2-y**3)**2" --poles',
             'rlct poly "x**2*y**4" --prior "x*y**3" --nonneg x',
             'rlct poly "(x-1)**2*(x+1)**4*y**2" --over x=-2:2,y=-2:2',
+            'rlct poly "(1-x-y)**2*x" --over "0:1,x+y<=1"',
             'rlct poly "(x**2-y**3)**2" --plot landscape.svg',
         ],
     )

@@ -1,0 +1,91 @@
+"""A change of coordinates that does not lead walls to 0 is refused."""
+
+import copy
+
+import pytest
+
+import rlct
+from rlct.errors import CertificateError
+
+AT_POINT = rlct.poly(
+    "x*z+(1-x-y)**2", at={"x": 0, "y": 1}, nonneg=["x", "1-x-y", "z", "2-x-2*y"]
+).certificate
+OVER_SIMPLEX = rlct.poly("z**2*(y-x)", over={"z": (-1, 1)}, nonneg=["0 <= x <= y <= 1"]).certificate
+CORNER = rlct.ideal(["1-x+y**2+z**4"], over=(-1, 1)).certificate
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*path, key))
+    else:
+        yield path, value
+
+
+def changed(document, path, value):
+    document = copy.deepcopy(dict(document))
+    *way, last = path
+    item = document
+    for key in way:
+        item = item[key]
+    item[last] = value
+    return document
+
+
+def others(value):
+    if isinstance(value, str):
+        return [*{"0", "1", "-1", "2", "1/2"} - {value}, "x"]
+    return [value + 1, value - 1, str(value), None]
+
+
+@pytest.mark.parametrize("document", [AT_POINT, OVER_SIMPLEX], ids=["point", "simplex"])
+def test_each_entry_of_a_change_counts(document):
+    assert rlct.verify(document)
+    question = document["question"]
+    entries = [name for name in ("frame", "images", "simplices") if name in question]
+    assert entries
+    refused = 0
+    for entry in entries:
+        for path, value in leaves(question[entry], ("question", entry)):
+            for forged in others(value):
+                with pytest.raises(CertificateError):
+                    rlct.verify(changed(document, path, forged))
+                refused += 1
+    assert refused > 40
+
+
+@pytest.mark.parametrize(
+    ("document", "walls"),
+    [
+        (AT_POINT, [["-1", "-1", "0", "1"]]),  # one wall less: another is no coordinate
+        (AT_POINT, [["-1", "-1", "0", "1"], ["-1", "-2", "0", "1"]]),  # the point is outside
+        (AT_POINT, [["-1", "-1", "0", "1"], ["-1", "-2", "0", "2"], ["1", "0", "-1", "0"]]),
+        (OVER_SIMPLEX, [["-1", "1", "0", "1/2"]]),  # x ≤ y + 1/2
+        (OVER_SIMPLEX, [["-1", "1", "0", "0"], ["-1", "0", "0", "1/2"]]),  # x ≤ 1/2, too
+        (OVER_SIMPLEX, [["-1", "1", "0", "0"], ["0", "0", "1", "0"]]),  # z ≥ 0, too
+    ],
+)
+def test_walls_that_the_change_leaves_out_are_refused(document, walls):
+    forged = changed(document, ("question", "walls"), walls)
+    if document is AT_POINT and len(walls) == 1:
+        assert rlct.verify(forged)  # 2 − x − 2y ≥ 0 follows from x ≥ 0 and 1 − x − y ≥ 0
+        return
+    with pytest.raises(CertificateError, match="walls"):
+        rlct.verify(forged)
+
+
+def test_a_corner_is_one_of_the_box_where_the_prior_is_bounded():
+    assert CORNER["proof"]["data"] == {"corner": ["1", "0", "0"]}
+    for corner in (["2", "0", "0"], ["1", "1", "0"], ["0", "0", "0"], ["1", "0"]):
+        with pytest.raises(CertificateError):
+            rlct.verify(changed(CORNER, ("proof", "data", "corner"), corner))
+    with pytest.raises(CertificateError, match="the prior is not bounded"):
+        rlct.verify(changed(CORNER, ("question", "prior"), ["-1/2", "0", "0"]))
+    # Where |x|^(-1/2) is not bounded the corner is not the worst zero of (1 − x)·(x² + y²)·z.
+    assert rlct.poly("x**2*y**2", over=(-1, 1), prior="x**(-1/2)").pair.lam == 0.25
+
+
+def test_a_question_behind_walls_is_one_about_polynomials():
+    forged = changed(AT_POINT, ("question", "question"), dict(AT_POINT["question"]))
+    with pytest.raises(CertificateError, match="question about polynomials"):
+        rlct.verify(forged)
