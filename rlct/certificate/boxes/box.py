@@ -291,7 +291,8 @@ def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> 
     If in x − c all terms of a generator have one sign at every point of the box, and those of K are
     nowhere negative; c is 0, or in the box where the prior is bounded (``theory/points.md``).
     """
-    corner = [read_fraction(c) for c in proof["data"].get("corner", ["0"] * len(box.sides))]
+    corner_texts = proof.get("data", {}).get("corner", ["0"] * len(box.sides))
+    corner = [read_fraction(c) for c in corner_texts]
     for c, h, (low, high) in zip(corner, box.prior, box.sides, strict=True):
         bounded = h >= 0 or low > 0 or high < 0
         need(c == 0 or (low <= c <= high and bounded), "positive: the prior is not bounded")
