@@ -43,6 +43,8 @@ class Walls:
     forms: tuple[Form, ...]
     #: The change of coordinates, as certificates write it.
     change: Mapping[str, Any]
+    #: The variables in the coordinates, where these are others.
+    coordinates: str
 
     @property
     def where(self) -> str:
@@ -306,6 +308,8 @@ def _moved(
             raise InputError("moving the walls to 0 gives too many terms")
         return from_terms(new_ring, terms_of(p.compose(moves) if moves else p))
 
+    texts = [str(from_terms(new_ring, terms_of(image))) for image in images]
+    shown = [f"{x} = {t}" for x, t in zip(problem.variables, texts, strict=True) if x != t]
     squares = problem.squares and tuple((c, moved(g)) for c, g in problem.squares)
     walls = [list(map(str, form)) for form in forms]
     change = {"walls": walls, "coordinates": list(names), **change}
@@ -313,7 +317,7 @@ def _moved(
         problem,
         generators=tuple(map(moved, problem.generators)),
         squares=squares,
-        walls=Walls(problem, tuple(forms), change),
+        walls=Walls(problem, tuple(forms), change, ", ".join(shown)),
         **parts,
     )
 
