@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from rlct.certificate.numbers.arithmetic import (
@@ -50,40 +51,35 @@ def change_of(question: Mapping[str, Any]) -> tuple[list[Poly], dict[str, Any]]:
 def _at_corner(
     question: Mapping[str, Any], inner: Mapping[str, Any], walls: Sequence[Row]
 ) -> tuple[list[Poly], dict[str, Any]]:
-    width, signs, prior = len(inner["variables"]), inner["nonneg"], inner["prior"]
-    need(len(signs) == len(prior) == len(inner["point"]) == width, "walls: a wrong length")
-    need(all(type(sign) is bool for sign in signs), "walls: the domain is not valid")
+    prior, width = inner["prior"], len(inner["variables"])
+    need(not any(inner["nonneg"]), "walls: x ≥ 0 is one of the walls")
     field = read_field(inner["field"]) if "field" in inner else None
-    point = [
-        read_number(a, field) if isinstance(a, list) else read_fraction(a) for a in inner["point"]
-    ]
-    rows = [*_units(width), *walls]
-    values: list[RealNumber] = []
-    for row in rows:
-        total: RealNumber = row[-1]
-        for c, a in zip(row, point, strict=False):
-            total = total + a * c
-        values.append(total)
-    outside = any(v < 0 and (k >= width or signs[k]) for k, v in enumerate(values))
-    need(not outside, "walls: the point is outside")
-    active = [k for k, v in enumerate(values) if v == 0 and (k >= width or signs[k])]
-    frame = read_indices(question["frame"], len(rows), "walls: no such coordinate")
+    point = [read_number(a, field) if type(a) is list else read_fraction(a) for a in inner["point"]]
+    need(len(prior) == len(point) == width, "walls: a wrong length")
+    rows, active = [*_units(width), *walls], []
+    for row in walls:
+        value: RealNumber = row[-1]
+        for c, a in zip(row[:-1], point, strict=True):
+            value = value + a * c
+        need(not value < 0, "walls: the point is outside")
+        active += [row] if value == 0 else []
+    frame = [rows[k] for k in read_indices(question["frame"], len(rows), "walls: no coordinate")]
     images = [_row(row, width + 1) for row in question["images"]]
     need(len(frame) == len(images) == width, "walls: a coordinate for every variable")
-    need(all(k < width or k in active for k in frame), "walls: a coordinate is not 0 at the point")
-    for unit, k in zip(_units(width), frame, strict=True):
-        need(_pulled_back(rows[k], images) == unit, "walls: the change is not inverse to itself")
-    for k in active:
-        sums = _pulled_back(rows[k], images)[:-1]
-        positive = (c == 0 or (c > 0 and frame[s] in active) for s, c in enumerate(sums))
-        need(all(positive), "walls: a wall does not follow from the coordinates")
+    need([_pulled_back(row, images) for row in frame] == _units(width), "walls: no inverse")
+    need(all(row in active for row in frame if row not in rows[:width]), "walls: not at the point")
+    for row in active:
+        sums = zip(_pulled_back(row, images)[:-1], frame, strict=True)
+        positive = all(c >= 0 if coordinate in active else c == 0 for c, coordinate in sums)
+        need(positive, "walls: a wall does not follow from the coordinates")
+    places = [rows.index(row) for row in frame]
     for i, (h, a) in enumerate(zip(prior, point, strict=True)):
-        need(i in frame or h == "0" or a != 0, "walls: the prior is no monomial")
+        need(i in places or h == "0" or a != 0, "walls: the prior is no monomial")
         need(read_fraction(h) > -1, "walls: the prior is not valid")
     return [_affine(row) for row in images], {
-        "prior": [prior[k] if k < width else "0" for k in frame],
-        "nonneg": [k in active for k in frame],
-        "point": [inner["point"][k] if k < width else "0" for k in frame],
+        "prior": [prior[k] if k < width else "0" for k in places],
+        "nonneg": [row in active for row in frame],
+        "point": [inner["point"][k] if k < width else "0" for k in places],
     }
 
 
@@ -97,37 +93,31 @@ def _over_simplices(
         low, high = _row(side, 2)
         rows += [[*unit[:-1], -low], [*(-c for c in unit[:-1]), high]]
     rows += walls
-    images = [_affine(unit) for unit in _units(width)]
-    least, beside = [row[-1] for row in rows], set(range(width))
+    images, beside = [_affine(unit) for unit in _units(width)], set(range(width))
     for item in question["simplices"]:
         group = read_indices(item["variables"], width, "walls: no such variable")
         facets = read_indices(item["walls"], len(rows), "walls: no such wall")
         vertices = [_row(row, len(group)) for row in item["vertices"]]
-        need(beside >= {*group}, "walls: a variable of two simplices")
-        need(len({*group}) == len(group), "walls: a variable twice")
-        need(len(facets) == len(vertices) == len(group) + 1, "walls: no simplex")
+        need(len({*group} & beside) == len(group), "walls: a variable twice")
+        need(len({*facets}) == len(facets) == len(vertices) == len(group) + 1, "walls: no simplex")
         beside -= {*group}
-        parts = [[row[i] for i in group] for row in rows]
-        for k in facets:
-            outside = any(c for i, c in enumerate(rows[k][:-1]) if i not in group)
-            need(not outside, "walls: one of a simplex has another variable")
-            values = [scalar_product(vertex, parts[k]) + rows[k][-1] for vertex in vertices]
-            own = values.pop(facets.index(k))
-            need(own > 0 and not any(values), "walls: the vertices are not those of the walls")
-        for k, part in enumerate(parts):
-            least[k] += min(scalar_product(vertex, part) for vertex in vertices)
+        for k, row in enumerate(rows):
+            part = [row[i] for i in group]
+            if k not in facets and not any(part):
+                continue
+            values = [scalar_product(vertex, part) + row[-1] for vertex in vertices]
+            need(min(values) >= 0, "walls: a wall does not follow from the simplices")
+            need(sum(map(bool, row[:-1])) == sum(map(bool, part)), "walls: a wall of two groups")
+            own = values.pop(facets.index(k)) if k in facets else 0
+            need(k not in facets or (own > 0 and not any(values)), "walls: no vertices of a wall")
         for j, i in enumerate(group):
             need(prior[i] == "0", "walls: the prior is no monomial")
             sides[i], prior[i] = ["0", "1"], str(len(group) - 1 - j)
-            exponents = [0] * width
-            image = {tuple(exponents): vertices[0][j]}
-            for s, before, after in zip(group, vertices, vertices[1:], strict=False):
-                exponents[s] = 1
-                image[tuple(exponents)] = after[j] - before[j]
-            images[i] = {m: c for m, c in image.items() if c}
-    for k, row in enumerate(rows):
-        least[k] += sum(min(row[i] * end for end in _row(inner["sides"][i], 2)) for i in beside)
-    need(min(least) >= 0, "walls: a wall does not follow from the simplices")
+            column = [vertex[j] for vertex in vertices]
+            steps = [column[0], *(b - a for a, b in pairwise(column))]
+            tails = [tuple(int(s in group[:k]) for s in range(width)) for k in range(len(steps))]
+            images[i] = {m: c for m, c in zip(tails, steps, strict=True) if c}
+    need(not any(row[i] for row in walls for i in beside), "walls: a wall beside the simplices")
     return images, {"prior": prior, "sides": sides}
 
 

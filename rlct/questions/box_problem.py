@@ -83,7 +83,7 @@ class BoxProblem(PortableQuestion):
         given, forms = clipped_sides(given, read_walls(walls, names))
         simplices = simplices_of(names, given, forms)
         for simplex in simplices:
-            for i, ends in zip(simplex.variables, zip(*simplex.vertices, strict=True), strict=True):
+            for i, *ends in zip(simplex["variables"], *simplex["vertices"], strict=True):
                 given[i] = (min(ends), max(ends))
         sides = []
         for name, (low, high) in zip(names, given, strict=True):

@@ -29,7 +29,7 @@ from rlct.questions.reading import (
     read_prior,
     refuse_several,
 )
-from rlct.questions.walls import Walls, at_corner, read_walls, split_axes
+from rlct.questions.walls import Walls, at_corner, axes_of, read_walls
 from rlct.system.options import as_list
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
@@ -193,17 +193,18 @@ class Problem(PortableQuestion):
         ]
         names, polynomials, tree = read_polynomials(inputs, declared)
         ring = polynomials[0].ring
-        signs, forms = split_axes(read_walls(nonneg, names), len(names))
+        forms = read_walls(nonneg, names)
+        signs = axes_of(forms, len(names))
         problem = cls(
             polynomials,
             is_ideal,
             read_prior(prior, names),
-            signs,
+            signs or (False,) * len(names),
             read_base_point(at, names),
             None if is_ideal or tree is None else squares_of_expression(tree, ring),
             provenance,
         )
-        if forms:
+        if signs is None:
             problem = at_corner(problem, forms)
         problem._check()
         return problem

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, combinations, count, islice
+from itertools import chain, combinations, count, islice, pairwise
 from math import comb, prod
 from typing import Any
 
@@ -49,40 +49,24 @@ class Walls:
     @property
     def where(self) -> str:
         """The point or the box in words, and the walls."""
-        names = self.question.variables
-        return ", ".join(
-            [self.question.where, *(f"{form_text(f, names)} >= 0" for f in self.forms)]
-        )
-
-
-@dataclass(frozen=True)
-class Simplex:
-    """Bounded by walls, of which each is 0 at all vertices but its own."""
-
-    variables: list[int]
-    #: Sides 2i (low) and 2i + 1 (high) of the variable i, and 2n + k, the wall k of n variables.
-    walls: list[int]
-    vertices: list[list[Fraction]]
+        texts = (form_text(form, self.question.variables) for form in self.forms)
+        return ", ".join([self.question.where, *(f"{text} >= 0" for text in texts)])
 
 
 def form_text(form: Form, names: Sequence[str]) -> str:
     """Write a form as a polynomial.
 
     >>> form_text((Fraction(-1), Fraction(1, 2), Fraction(1)), "xy")
-    '1 - x + 1/2*y'
+    '-x + 1/2*y + 1'
     """
-    text = ""
-    for c, name in zip([form[-1], *form[:-1]], ["", *names], strict=True):
-        size = "*".join([str(abs(c))] * (abs(c) != 1 or not name) + [name] * bool(name))
-        text += f" {'-' if c < 0 else '+'} {size}" * bool(c)
-    return text.removeprefix(" + ") if text[1] == "+" else f"-{text[3:]}"
+    return str(from_terms(make_ring(names), dict(zip(_exponents(len(names)), form, strict=True))))
 
 
 def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
     """Read variables x ≥ 0, linear forms and inequalities.
 
     >>> [form_text(form, "xy") for form in read_walls(["x", "1-x-y", "x <= 2*y <= 1"], "xy")]
-    ['x', '1 - x - y', '-x + 2*y', '1 - 2*y']
+    ['x', '-x - y + 1', '-x + 2*y', '-2*y + 1']
     """
     forms, ring = list[Form](), make_ring(names)
     for text in (str(sympy_form(item)) for item in as_list(texts, "nonneg")):
@@ -99,28 +83,22 @@ def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
             if (degree := max(map(sum, terms), default=0)) != 1:
                 fault = "is not linear" if degree else "has no variable"
                 raise InputError(f"the wall {text!r} {fault}: write one such as 1-x-y or x <= y")
-            units = _units(len(names) + 1)
-            forms.append([terms.get(tuple(map(int, unit[:-1])), Fraction(0)) for unit in units])
+            scale = max(terms.values()) if len(terms) == 1 and max(terms.values()) > 0 else 1
+            forms.append([terms.get(m, Fraction(0)) / scale for m in _exponents(len(names))])
             first = second
     return forms
 
 
-def split_axes(forms: Iterable[Form], n: int) -> tuple[tuple[bool, ...], list[Form]]:
-    """Which of n variables are x ≥ 0, and the other walls."""
-    axes, wall_forms = set(), []
-    for form in forms:
-        used = [i for i, c in enumerate(form) if c]
-        if len(used) == 1 and form[used[0]] > 0:
-            axes.add(used[0])
-        else:
-            wall_forms.append(form)
-    return tuple(i in axes for i in range(n)), wall_forms
+def axes_of(forms: Sequence[Form], n: int) -> tuple[bool, ...] | None:
+    """Which of n variables are x ≥ 0; None if there are other walls."""
+    units = unit_rows(n)
+    return tuple(u in forms for u in units) if all(f in units for f in forms) else None
 
 
 def clipped_sides(
     sides: Sequence[OpenSide], forms: Iterable[Form]
 ) -> tuple[list[OpenSide], list[Form]]:
-    """Take walls of single variables into the sides of a box, and return the wall_forms."""
+    """Take walls of single variables into the sides of a box, and return the others."""
     ends, wall_forms = [list(side) for side in sides], []
     for form in forms:
         i, *further = [i for i, c in enumerate(form[:-1]) if c]
@@ -139,27 +117,27 @@ def at_corner(problem: WalledQuestion, forms: Sequence[Form]) -> Any:
     InputError if it is outside, or if these walls are no coordinates, or the prior no monomial.
     """
     names, point, n = problem.variables, problem.point, len(problem.variables)
-    rows = [*_units(n + 1)[:-1], *forms]
+    rows = [*unit_rows(n), *forms]
     linear = [row[:-1] for row in rows]
     values = [sum((c * a for c, a in zip(f, point, strict=False)), start=f[-1]) for f in rows]
     for form, value in zip(forms, values[n:], strict=True):
         if value < 0:
             wall = form_text(form, names)
             raise InputError(f"the point has {wall} = {value}, outside {wall} >= 0")
-    active = [k for k, v in enumerate(values) if v == 0 and (k >= n or problem.nonneg[k])]
-    corner = _corner(linear, active)
+    # A variable stands for the wall x ≥ 0.
+    active = {rows.index(rows[k]) for k in range(n, len(rows)) if values[k] == 0}
+    corner = _corner(linear, sorted(active))
     if corner is None:
-        walls = ", ".join(form_text(rows[k], names) for k in active)
+        walls = ", ".join(form_text(rows[k], names) for k in sorted(active))
         raise InputError(
             f"no linear change makes coordinates of the walls {walls} at the point: leave some out "
             "for a larger domain, where λ is no larger"
         )
-    weighted = [bool(h) and a == 0 for h, a in zip(problem.prior, point, strict=True)]
     chosen = list(corner)
+    weighted = [bool(h) and a == 0 for h, a in zip(problem.prior, point, strict=True)]
     for i in sorted(range(n), key=lambda i: not weighted[i]):
         if _coordinates([linear[k] for k in chosen], linear[i]) is None:
             chosen.append(i)
-    _refuse_prior(name for i, name in enumerate(names) if weighted[i] and i not in chosen)
     beside = iter([k for k in chosen if k >= n])
     frame = [i if i in chosen else next(beside) for i in range(n)]
     table = []
@@ -167,22 +145,17 @@ def at_corner(problem: WalledQuestion, forms: Sequence[Form]) -> Any:
         row = _coordinates([linear[k] for k in frame], unit) or []
         start = sum((c * rows[k][-1] for c, k in zip(row, frame, strict=True)), Fraction(0))
         table.append([*row, -start])
-    ring = problem.generators[0].ring
-    places = [*ring.gens, ring.one]
-    images = [sum(x * _number(ring, c) for x, c in zip(places, row, strict=True)) for row in table]
-    fresh = _fresh("wall", names)
+    ring, monomials = problem.generators[0].ring, _exponents(n)
+    images = [from_terms(ring, dict(zip(monomials, row, strict=True))) for row in table]
     return _moved(
-        *(problem, forms, images, [names[k] if k < n else next(fresh) for k in frame]),
+        *(problem, forms, images),
+        *("wall", [i for i in range(n) if frame[i] >= n]),
         {"frame": frame, "images": [list(map(str, row)) for row in table]},
+        [names[i] for i in range(n) if weighted[i] and i not in chosen],
         prior=tuple(problem.prior[k] if k < n else Fraction(0) for k in frame),
-        nonneg=tuple(k in corner for k in frame),
+        nonneg=tuple(k in active for k in frame),
         point=tuple(point[k] if k < n else Fraction(0) for k in frame),
     )
-
-
-def _refuse_prior(names: Iterable[str]) -> None:
-    for name in names:
-        raise InputError(f"the prior in {name} is no monomial beside the walls: leave it out")
 
 
 def _corner(linear: Sequence[Form], active: Sequence[int]) -> tuple[int, ...] | None:
@@ -198,22 +171,20 @@ def _corner(linear: Sequence[Form], active: Sequence[int]) -> tuple[int, ...] | 
 
 def simplices_of(
     names: Sequence[str], sides: Sequence[OpenSide], forms: Sequence[Form]
-) -> list[Simplex]:
-    """Bound groups of variables by walls and sides; InputError if these are no simplices."""
+) -> list[dict[str, Any]]:
+    """Groups of variables, the walls that bound each, and the vertices where all others are 0.
+
+    Walls are 2i and 2i + 1 for the sides (low, high) of the variable i, and 2n + k for the form k
+    of n variables.  InputError if a group ranges over no simplex.
+    """
     n, rows = len(names), {2 * len(names) + k: form for k, form in enumerate(forms)}
-    for i, (unit, side) in enumerate(zip(_units(n + 1), sides, strict=False)):
+    for i, (unit, side) in enumerate(zip(unit_rows(n), sides, strict=True)):
         for k, end in enumerate(side):
             if end is not None:
                 rows[2 * i + k] = [(c - end * (j == n)) * (-1) ** k for j, c in enumerate(unit)]
-    for form in forms:
-        least = _least([-c for c in form], sides)
-        if least is not None and least > 0:
-            raise InputError(f"no point of the box has {form_text(form, names)} >= 0")
-    lows = {2 * n + k: _least(form, sides) for k, form in enumerate(forms)}
-    needed = [k for k, low in lows.items() if low is None or low < 0]
     simplices = []
-    for group in variable_groups({i for i in range(n) if rows[k][i]} for k in needed):
-        near = [k for k in needed if any(rows[k][i] for i in group)]
+    for group in variable_groups({i for i in range(n) if form[i]} for form in forms):
+        near = [k for k in rows if k >= 2 * n and any(rows[k][i] for i in group)]
         near += [2 * i + k for k in (0, 1) for i in group if 2 * i + k in rows]
         choices = islice(combinations(near, len(group) + 1), _MOST_CHOICES)
         simplex = next(filter(None, (_simplex(group, rows, c, near) for c in choices)), None)
@@ -227,22 +198,11 @@ def simplices_of(
     return simplices
 
 
-def _least(form: Form, sides: Sequence[OpenSide]) -> Fraction | None:
-    """The least value of a form in a box; None if it has no such side."""
-    total = form[-1]
-    for c, (low, high) in zip(form, sides, strict=False):
-        end = low if c > 0 else high
-        if c and end is None:
-            return None
-        total += c * (end or 0)
-    return total
-
-
 def _simplex(
     group: list[int], rows: Mapping[int, Form], walls: Sequence[int], near: Sequence[int]
-) -> Simplex | None:
+) -> dict[str, Any] | None:
     """The simplex that some walls bound, if those near hold in it."""
-    vertices = []
+    vertices = {}
     for own in walls:
         others = [rows[k] for k in walls if k != own]
         vertex = _coordinates([[f[i] for f in others] for i in group], [-f[-1] for f in others])
@@ -252,36 +212,35 @@ def _simplex(
         values = {k: sum((rows[k][i] * a for i, a in point.items()), rows[k][-1]) for k in near}
         if values[own] <= 0 or min(values.values()) < 0:
             return None
-        vertices.append(vertex)
+        vertices[own] = vertex
     # Variables that are 0 at the first vertices become monomials.
-    order = sorted(range(len(walls)), key=lambda k: sum(map(bool, vertices[k])))
-    return Simplex(group, [walls[k] for k in order], [vertices[k] for k in order])
+    order = sorted(walls, key=lambda k: sum(map(bool, vertices[k])))
+    return {"variables": group, "walls": order, "vertices": [vertices[k] for k in order]}
 
 
 def over_simplices(
-    problem: WalledQuestion, forms: Sequence[Form], simplices: Sequence[Simplex]
+    problem: WalledQuestion, forms: Sequence[Form], simplices: Sequence[Mapping[str, Any]]
 ) -> Any:
     """Ask in coordinates s of a box, products of which are tail sums of the barycentric ones.
 
     InputError if the prior is no monomial in them.
     """
-    names, ring = problem.variables, problem.generators[0].ring
+    ring = problem.generators[0].ring
     images, sides, prior = list(ring.gens), list(problem.sides), list(problem.prior)
-    moved_names, fresh, shown = list(names), _fresh("s", names), []
     for simplex in simplices:
-        group, vertices = simplex.variables, simplex.vertices
-        _refuse_prior(names[i] for i in group if problem.prior[i])
+        group, vertices = simplex["variables"], simplex["vertices"]
         for j, i in enumerate(group):
-            moved_names[i], sides[i] = next(fresh), (Fraction(0), Fraction(1))
-            prior[i] = Fraction(len(group) - 1 - j)
-            images[i], product = _number(ring, vertices[0][j]), ring.one
-            for s, before, after in zip(group, vertices, vertices[1:], strict=False):
-                product = product * ring.gens[s]
-                images[i] += product * _number(ring, after[j] - before[j])
-        rows = [list(map(str, vertex)) for vertex in vertices]
-        shown.append({"variables": group, "walls": simplex.walls, "vertices": rows})
+            column = [vertex[j] for vertex in vertices]
+            steps = [column[0], *(b - a for a, b in pairwise(column))]
+            heads = [group[:k] for k in range(len(steps))]
+            tails = [tuple(int(s in head) for s in range(ring.ngens)) for head in heads]
+            images[i] = from_terms(ring, dict(zip(tails, steps, strict=True)))
+            sides[i], prior[i] = (Fraction(0), Fraction(1)), Fraction(len(group) - 1 - j)
+    used = [i for simplex in simplices for i in simplex["variables"]]
+    shown = [{**s, "vertices": [list(map(str, v)) for v in s["vertices"]]} for s in simplices]
     return _moved(
-        *(problem, forms, images, moved_names, {"simplices": shown}),
+        *(problem, forms, images, "s", used, {"simplices": shown}),
+        [problem.variables[i] for i in used if problem.prior[i]],
         prior=tuple(prior),
         sides=tuple(sides),
     )
@@ -291,11 +250,19 @@ def _moved(
     problem: WalledQuestion,
     forms: Sequence[Form],
     images: Sequence[Polynomial],
-    names: Sequence[str],
+    stem: str,
+    renamed: Sequence[int],
     change: Mapping[str, Any],
+    weighted_names: Sequence[str],
     **parts: Any,
 ) -> Any:
-    """The question with polynomials in new coordinates, in which the variables are `images`."""
+    """The question in new coordinates, of which the variables are `images`."""
+    for name in weighted_names:
+        raise InputError(f"the prior in {name} is no monomial beside the walls: leave it out")
+    names = list(problem.variables)
+    fresh = (name for k in count(1) if (name := f"{stem}{k}") not in problem.variables)
+    for i in renamed:
+        names[i] = next(fresh)
     ring, new_ring = problem.generators[0].ring, make_ring(names)
     moves = [(x, image) for x, image in zip(ring.gens, images, strict=True) if x != image]
 
@@ -310,29 +277,25 @@ def _moved(
 
     texts = [str(from_terms(new_ring, terms_of(image))) for image in images]
     shown = [f"{x} = {t}" for x, t in zip(problem.variables, texts, strict=True) if x != t]
-    squares = problem.squares and tuple((c, moved(g)) for c, g in problem.squares)
     walls = [list(map(str, form)) for form in forms]
-    change = {"walls": walls, "coordinates": list(names), **change}
+    change = {"walls": walls, "coordinates": names, **change}
     return replace(
         problem,
         generators=tuple(map(moved, problem.generators)),
-        squares=squares,
+        squares=problem.squares and tuple((c, moved(g)) for c, g in problem.squares),
         walls=Walls(problem, tuple(forms), change, ", ".join(shown)),
         **parts,
     )
 
 
-def _units(n: int) -> list[tuple[Fraction, ...]]:
-    return [tuple(Fraction(i == k) for k in range(n)) for i in range(n)]
+def _exponents(n: int) -> list[tuple[int, ...]]:
+    """Monomials of a form: the variables, and 1."""
+    return [tuple(int(i == k) for k in range(n)) for i in range(n + 1)]
 
 
-def _number(ring: Any, value: Fraction) -> Polynomial:
-    return ring.ground_new(ring.domain(value.numerator, value.denominator))
-
-
-def _fresh(stem: str, names: Sequence[str]) -> Iterator[str]:
-    """Names that no variable has."""
-    return (name for k in count(1) if (name := f"{stem}{k}") not in names)
+def unit_rows(n: int) -> list[Form]:
+    """The variables as forms."""
+    return [[Fraction(i == k) for k in range(n + 1)] for i in range(n)]
 
 
 def _coordinates(basis: Sequence[Form], target: Form) -> list[Fraction] | None:
