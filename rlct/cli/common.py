@@ -280,10 +280,9 @@ def box_problem_of(options: argparse.Namespace) -> BoxProblem:
     """Read a question over a box of ``poly`` or ``ideal`` options."""
     from rlct.questions.box_problem import BoxProblem
 
-    region = region_of(options.over)
-    walls = [*region["nonneg"], *listed_items(options.nonneg)]
     texts, is_ideal = expressions_of(options), options.kind == "ideal"
-    return BoxProblem.of(texts, region["over"], options.prior, walls, is_ideal=is_ideal)
+    sides, walls = region_of(options.over, options.nonneg).values()
+    return BoxProblem.of(texts, sides, options.prior, walls, is_ideal=is_ideal)
 
 
 def _polynomials() -> type[Problem]:

@@ -37,16 +37,16 @@ def point_of(text: str | None, option: str = "--at") -> dict[str, str] | list[st
     return values
 
 
-def region_of(text: str) -> dict[str, Any]:
-    """Read a box as `box_of` does, and inequalities; arguments of a question over them.
+def region_of(text: str, walls: str | None = None, option: str = "--over") -> dict[str, Any]:
+    """Read a box as `box_of` does, inequalities, and further walls: arguments of a question.
 
-    >>> region_of("0:1,x+y<=1")
-    {'over': ('0', '1'), 'nonneg': ['x+y<=1']}
+    >>> region_of("0:1,x+y<=1", "y")
+    {'over': ('0', '1'), 'nonneg': ['x+y<=1', 'y']}
     """
-    items = [item.strip() for item in _split(text)]
-    walls = [item for item in items if {*item} & {*"<>≤≥"}]
-    sides = [item for item in items if item not in walls]
-    return {"over": box_of(",".join(sides)) if sides else {}, "nonneg": walls}
+    inequalities = [item for item in listed_items(text) if {*item} & {*"<>≤≥"}]
+    sides = ",".join(item for item in listed_items(text) if item not in inequalities)
+    box = box_of(sides, option) if sides or not inequalities else {}
+    return {"over": box, "nonneg": [*inequalities, *listed_items(walls)]}
 
 
 def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]] | tuple[str, str]:

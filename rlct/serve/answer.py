@@ -113,9 +113,8 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
             "nonneg": listed_items(typed_values.get("nonneg")),
         }
         if "over" in typed_values:
-            region = region_of(typed_values["over"])
-            asked_place["over"] = region["over"]
-            asked_place["nonneg"] += region["nonneg"]
+            nonneg = typed_values.get("nonneg")
+            asked_place |= region_of(typed_values["over"], nonneg, "the box")
         if kind == "poly":
             return poly(typed_values["K"], **asked_place, timeout=timeout)
         generators = [g for line in lines(typed_values["generators"]) for g in generators_of(line)]

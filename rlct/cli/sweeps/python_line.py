@@ -51,9 +51,8 @@ def python_line(options: argparse.Namespace, asked_question: object) -> str:
             "nonneg": listed_items(options.nonneg) or None,
         }
         if options.over:
-            region = region_of(options.over)
-            walls = [*region["nonneg"], *listed_items(options.nonneg)] or None
-            place_arguments |= {"over": region["over"], "nonneg": walls}
+            sides, walls = region_of(options.over, options.nonneg).values()
+            place_arguments |= {"over": sides, "nonneg": walls or None}
         return _call(kind, _text(texts[0] if kind == "poly" else list(texts)), **place_arguments)
     if getattr(options, "values", None) is not None:
         return _call("theorem", _text(options.id), **get_theorem(options.id).parse(options.values))
