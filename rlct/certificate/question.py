@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.numbers.arithmetic import (
+    Poly,
     read_fraction,
     read_number,
     read_polynomial,
@@ -77,9 +78,9 @@ def read_variables(question: Mapping[str, Any]) -> list[str]:
 def statement(question: Mapping[str, Any]) -> Statement:
     """Move the question to the origin and remove its constraints."""
     width = len(read_variables(question))
-    generators = [read_polynomial(g, width) for g in question["generators"]]
-    prior = [read_fraction(h) for h in question["prior"]]
     field = read_field(question["field"]) if "field" in question else None
+    generators = [read_generator(g, width, field) for g in question["generators"]]
+    prior = [read_fraction(h) for h in question["prior"]]
     point = [_coordinate(a, field) for a in question["point"]]
     walls, powers = question["nonneg"], question["powers"]
     if not len(prior) == len(point) == len(walls) == len(powers) == width:
@@ -97,6 +98,12 @@ def statement(question: Mapping[str, Any]) -> Statement:
     if not nonzero or any(value_at_origin(g) for g in nonzero):
         raise CertificateError("K does not vanish at the point, or is zero")
     return Statement(nonzero, moved_prior, question["kind"] == "ideal", field)
+
+
+def read_generator(data: Any, width: int, field: RealField | None) -> Poly:
+    """A polynomial over Q, or over the field of the question."""
+    irrational = isinstance(data, list) and any(isinstance(c, list) for c, _ in data)
+    return read_polynomial(data, width, field if irrational else None)
 
 
 def _substituted(h: Fraction, a: RealNumber, wall: Any, q: Any) -> Fraction:

@@ -25,8 +25,9 @@ from rlct.certificate.numbers.arithmetic import (
     read_fraction,
     read_polynomial,
 )
-from rlct.certificate.question import read_variables, statement
+from rlct.certificate.question import read_generator, read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
+from rlct.certificate.torus.points import read_field
 from rlct.certificate.walls import change_of, without_walls
 from rlct.explain.numbered_steps import ExplainedStep, numbered_steps
 from rlct.explain.proved_step import (
@@ -114,8 +115,9 @@ def about_of(certificate: Mapping[str, Any]) -> str:
     question = certificate["question"]
     question = question["question"] if question["kind"] == "walls" else question
     names = read_variables(question)
+    field = read_field(question["field"]) if "field" in question else None
     generators = polynomials_text(
-        [read_polynomial(g, len(names)) for g in question["generators"]], names
+        [read_generator(g, len(names), field) for g in question["generators"]], names
     )
     is_ideal = question.get("ideal", question["kind"] == "ideal")
     text = f"`K = Σ f^2`, `f` in `({generators})`" if is_ideal else f"`K = {generators}`"

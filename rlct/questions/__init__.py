@@ -7,6 +7,7 @@ problem  the question at a point, and its germ at the origin
 box_problem  the question over a box
 reading  polynomials, points and priors as a user writes them
 walls  linear inequalities, and coordinates in which these are walls at 0
+portable  coefficients in a number field, and questions that pickle
 points  exact coordinates: rationals, roots of polynomials, arithmetic with them
 arguments  points and boxes as options of the command line
 

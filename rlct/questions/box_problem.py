@@ -12,7 +12,8 @@ from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.points import read_rational
-from rlct.questions.problem import PortableQuestion, Problem
+from rlct.questions.portable import PortableQuestion
+from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials, read_prior
 from rlct.questions.walls import (
     OpenSide,
