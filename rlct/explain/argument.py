@@ -190,9 +190,7 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
                 box_names = [names[i] for i in groups[k]] if groups else names
                 children.append(_box(inner, child, box_names, ""))
             elif isinstance(inner, Statement):
-                corner = map(Fraction, data.get("corner", [0] * len(names)))
-                sides = zip(corner, box.sides, strict=True)
-                at = [str(max(low, min(high, c))) for c, (low, high) in sides]
+                at = [str(low if low > 0 else high if high < 0 else 0) for low, high in box.sides]
                 local_names, text = _at_point(names, {"at": at}, box)
                 children.append(_germ(replay_proof(child, inner, local_names, text)))
     lower, upper = _bounds(proof)

@@ -1,11 +1,14 @@
 """A change of coordinates that does not lead walls to 0 is refused."""
 
 import copy
+import random
+from fractions import Fraction
 
 import pytest
 
 import rlct
 from rlct.errors import CertificateError
+from rlct.pair import Pair
 
 AT_POINT = rlct.poly(
     "x*z+(1-x-y)**2", at={"x": 0, "y": 1}, nonneg=["x", "z", "1-x-y", "2-x-2*y"]
@@ -72,15 +75,44 @@ def test_walls_that_the_change_leaves_out_are_refused(document, walls):
         rlct.verify(forged)
 
 
-def test_a_corner_is_one_of_the_box_where_the_prior_is_bounded():
-    assert CORNER["proof"]["data"] == {"corner": ["1", "0", "0"]}
-    for corner in (["2", "0", "0"], ["1", "1", "0"], ["0", "0", "0"], ["1", "0"]):
-        with pytest.raises(CertificateError):
-            rlct.verify(changed(CORNER, ("proof", "data", "corner"), corner))
-    with pytest.raises(CertificateError, match="the prior is not bounded"):
-        rlct.verify(changed(CORNER, ("question", "prior"), ["-1/2", "0", "0"]))
-    # Where |x|^(-1/2) is not bounded the corner is not the worst zero of (1 − x)·(x² + y²)·z.
-    assert rlct.poly("x**2*y**2", over=(-1, 1), prior="x**(-1/2)").pair.lam == 0.25
+def test_a_zero_is_the_worst_of_a_cell_where_no_terms_cancel_seen_from_it():
+    assert CORNER["proof"]["rule"] == "cells"
+    assert rlct.verify(CORNER)
+    (point,) = CORNER["proof"]["data"]["points"]
+    assert point["at"] == ["1", "0", "0"]
+    # With 3/4·(1 − x) − (1 − x)² a smooth surface of zeros is in the box; with 2·(1 − x) it is not.
+    for factor, lam in (("3/4", "1/2"), ("2", "7/8"), ("5", "7/8")):
+        K = f"{factor}*(1-x) - (1-x)**2 + y**2 + z**4"
+        answer = rlct.ideal([K], over={"x": (0, 1), "y": (-1, 1), "z": (-1, 1)})
+        assert answer.lam == Fraction(lam)
+        assert rlct.verify(answer.certificate)
+        forged = changed(
+            CORNER, ("question", "generators"), answer.certificate["question"]["generators"]
+        )
+        forged["proof"]["data"]["factors"] = answer.certificate["proof"]["data"].get("factors", [])
+        forged["question"]["sides"][0] = ["0", "1"]
+        if lam == "1/2":
+            with pytest.raises(CertificateError):
+                rlct.verify(forged)
+    # |x|^(-1/2) is not bounded where x is 0, which are other cells; |z|^(-1/2) is not at the zero.
+    assert rlct.verify(changed(CORNER, ("question", "prior"), ["-1/2", "0", "0"]))
+    with pytest.raises(CertificateError):
+        rlct.verify(changed(CORNER, ("question", "prior"), ["0", "0", "-1/2"]))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_zeros_at_walls_have_the_pairs_of_their_exponents(seed):
+    # Σ of powers of distances to walls: at its zeros λ = Σ 1/(2e), 1/e for the power 2e inside.
+    rng = random.Random(seed)
+    terms, lam = [], Fraction(0)
+    for name in "xyz":
+        power, where = rng.randint(1, 2), rng.choice(["low", "high", "both", "inside"])
+        form = {"low": f"({name}+1)", "high": f"(1-{name})", "both": f"(1-{name}**2)"}
+        terms.append(f"{name}**{2 * power}" if where == "inside" else f"{form[where]}**{power}")
+        lam += Fraction(1, 2 * power) / (2 if where == "inside" else 1)
+    answer = rlct.ideal(["+".join(terms)], over=(-1, 1), timeout=20)
+    assert answer.pair == Pair(lam, 1)
+    assert rlct.verify(answer.certificate)
 
 
 def test_a_question_behind_walls_is_one_about_polynomials():

@@ -9,6 +9,7 @@ from rlct.certificate import cost
 from rlct.certificate.boxes.plane_box import (
     Box,
     bounds_at_points,
+    sign_on,
     statement_at,
     substitution_exponent,
 )
@@ -21,7 +22,6 @@ from rlct.certificate.numbers.arithmetic import (
     poly_sum,
     read_fraction,
     read_polynomial,
-    taylor_shift,
     total_degree,
     variables,
 )
@@ -278,49 +278,31 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
 
 @checked_rule(
     "positive",
-    "{corner?: [rational]}",
-    RuleScope.BOX,
-    "Terms that cannot cancel on the box\n"
-    "In {generators} all terms of a generator have the same sign everywhere in the box, in "
-    "variables that are 0 at a corner of it if there is one. So `K` is comparable with a sum of "
-    "monomials, and no point is worse than one where as many variables vanish as can: `{chart}`.",
+    scope=RuleScope.BOX,
+    wording="Terms that cannot cancel on the box\n"
+    "In {generators} all terms of a generator have the same sign everywhere in the box. So `K` is "
+    "comparable with a sum of monomials, and no point is worse than one where as many variables "
+    "vanish as can: `{chart}`.",
 )
 def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
-    """The least pair is that at p with p_i = c_i if the side holds c_i, or its end nearest to it.
+    """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.
 
-    If in x − c all terms of a generator have one sign at every point of the box, and those of K are
-    nowhere negative; c is 0, or in the box where the prior is bounded (``theory/points.md``).
+    If all terms of a generator have one sign at every point of the box, and those of K are nowhere
+    negative (``theory/points.md``).
     """
-    corner_texts = proof.get("data", {}).get("corner", ["0"] * len(box.sides))
-    corner = [read_fraction(c) for c in corner_texts]
-    for c, h, (low, high) in zip(corner, box.prior, box.sides, strict=True):
-        bounded = h >= 0 or low > 0 or high < 0
-        need(c == 0 or (low <= c <= high and bounded), "positive: the prior is not bounded")
-    shifted_sides = tuple((a - c, b - c) for c, (a, b) in zip(corner, box.sides, strict=True))
-    shifted_generators = tuple(taylor_shift(g, corner) for g in box.generators)
-    shifted = replace(box, generators=shifted_generators, sides=shifted_sides)
-    signs = [_signs_of_terms(shifted, g) for g in shifted.generators]
+    signs = [_signs_of_terms(box, g) for g in box.generators]
     need(
         all(len(s) == 1 for s in signs), "positive: the terms of a generator may cancel in the box"
     )
     nowhere_negative = box.is_ideal or signs == [{(True, frozenset())}]
     need(nowhere_negative, "positive: K < 0 at points of the box: λ needs K ≥ 0")
-    least_place = tuple(
-        c + max(low, min(high, Fraction(0)))
-        for c, (low, high) in zip(corner, shifted_sides, strict=True)
-    )
-    return replay_child(statement_at(box, least_place, None), _only(proof))
+    place = tuple(low if low > 0 else high if high < 0 else Fraction(0) for low, high in box.sides)
+    return replay_child(statement_at(box, place, None), _only(proof))
 
 
 def _signs_of_terms(box: Box, g: Poly) -> set[tuple[bool, frozenset[int]]]:
     """Signs of terms in the box, up to those of variables; |g| = Σ |terms| if it is one only."""
-    signs = set()
-    for m, c in g.items():
-        odd = [i for i, e in enumerate(m) if e % 2]
-        negative = [i for i in odd if box.sides[i][1] <= 0]
-        both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
-        signs.add(((c > 0) is (len(negative) % 2 == 0), both))
-    return signs
+    return {sign_on(box.sides, m, c) for m, c in g.items()}
 
 
 @checked_rule(

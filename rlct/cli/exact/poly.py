@@ -21,7 +21,7 @@ def register(subparsers: Any) -> None:
     poly = subparsers.add_parser(
         "poly",
         help="λ and θ of a polynomial K >= 0 at a zero",
-        description="λ and θ of a polynomial K >= 0 with rational coefficients, or sqrt(2), at one of its "
+        description="λ and θ of a polynomial K >= 0 with coefficients in Q or roots, at one of its "
         "zeros, or their minimum over a box: exactly, or between proved bounds (exit code 3).",
         examples=[
             'rlct poly "(x**2-y**3)**2" --certificate cusp.json',

@@ -1,12 +1,11 @@
 """Boxes on which the terms of K cannot cancel: the least pair is that of one point."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
+from math import prod
 
-from rlct.algebra.polynomial import Polynomial, terms_of, value_at
-from rlct.engine import limits
+from rlct.algebra.polynomial import Polynomial, Terms, terms_of
 from rlct.engine.germs.step import same_bounds
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
@@ -21,43 +20,20 @@ _POSITIVE_SIGN: tuple[bool, tuple[int, ...]] = (True, ())
 def prove_positive(problem: BoxProblem, prove_point: Callable[[Problem], Proof]) -> Proof | None:
     """The least pair is that at the point of the box with as many coordinates 0 as possible.
 
-    If on the box all terms of a generator have one sign, in variables that are 0 at the origin or
-    at a corner of it (``theory/points.md``, Terms that cannot cancel).  InputError if K has no zero
-    in the box.
+    If on the box all terms of a generator have one sign (``theory/points.md``, Terms that cannot
+    cancel).  InputError if K has no zero in the box.
     """
-    for corner in _corners(problem):
-        sides = tuple((a - c, b - c) for c, (a, b) in zip(corner, problem.sides, strict=True))
-        ring = problem.generators[0].ring
-        shifts = zip(ring.gens, corner, strict=True)
-        moves = [(x, x + ring.domain(c.numerator, c.denominator)) for x, c in shifts if c]
-        generators = [g.compose(moves) if moves else g for g in problem.generators]
-        signs = [{_sign_on(sides, m, c) for m, c in terms_of(g).items()} for g in generators]
-        if all(len(s) == 1 for s in signs) and (problem.is_ideal or signs == [{_POSITIVE_SIGN}]):
-            nearest = map(_nearest_to_zero, sides)
-            local = problem.at(tuple(c + a for c, a in zip(corner, nearest, strict=True)))
-            zero = (0,) * len(corner)
-            if any(zero in g for g in local.generators):
-                raise InputError("K has no zero in the box")
-            child = prove_point(local)
-            data = {"corner": [str(c) for c in corner]} if moves else {}
-            return Proof("positive", *same_bounds([(child.lower, child.upper)]), data, (child,))
-    return None
-
-
-def _corners(problem: BoxProblem) -> Iterator[tuple[Fraction, ...]]:
-    """The origin, and zeros whose coordinates are 0 or at walls where the prior is bounded."""
-    generators = [terms_of(g) for g in problem.generators]
-    choices = [
-        sorted(
-            {Fraction(0), low, high} if h >= 0 or low > 0 or high < 0 else {Fraction(0)}, key=abs
-        )
-        for h, (low, high) in zip(problem.prior, problem.sides, strict=True)
-    ]
-    yield (Fraction(0),) * len(choices)
-    for corner in islice(product(*choices), limits.MOST_BOX_CORNERS):
-        inside = all(a <= c <= b for c, (a, b) in zip(corner, problem.sides, strict=True) if c)
-        if any(corner) and inside and not any(value_at(g, corner) for g in generators):
-            yield corner
+    for g in problem.generators:
+        signs = {sign_on(problem.sides, m, c) for m, c in terms_of(g).items()}
+        if len(signs) > 1 or (not problem.is_ideal and signs != {_POSITIVE_SIGN}):
+            return None
+    point = tuple(map(_nearest_to_zero, problem.sides))
+    local = problem.at(point)
+    zero = (0,) * len(point)
+    if any(zero in g for g in local.generators):
+        raise InputError("K has no zero in the box")
+    child = prove_point(local)
+    return Proof("positive", *same_bounds([(child.lower, child.upper)]), {}, (child,))
 
 
 def split_terms(problem: BoxProblem, prove_split: Callable[[BoxProblem], Proof]) -> Proof | None:
@@ -71,7 +47,7 @@ def split_terms(problem: BoxProblem, prove_split: Callable[[BoxProblem], Proof])
     split_generators: list[int] = []
     for k, g in enumerate(problem.generators):
         terms = terms_of(g)
-        signs = {_sign_on(problem.sides, m, c) for m, c in terms.items()}
+        signs = {sign_on(problem.sides, m, c) for m, c in terms.items()}
         parities = {tuple(e % 2 for e in m) for m in terms}
         parts = [g]
         if len(signs) == 1 < len(parities):
@@ -85,13 +61,35 @@ def split_terms(problem: BoxProblem, prove_split: Callable[[BoxProblem], Proof])
     return Proof("split-terms", child.lower, child.upper, data, (child,))
 
 
-def _sign_on(
-    sides: tuple[Side, ...], exponents: tuple[int, ...], c: Fraction
+def sign_on(
+    sides: Sequence[Side], exponents: tuple[int, ...], c: Fraction
 ) -> tuple[bool, tuple[int, ...]]:
     """Sign of a term on a box: a constant, times odd powers of variables of both signs."""
     odd = [i for i, e in enumerate(exponents) if e % 2]
     negative = sum(sides[i][1] <= 0 for i in odd)
     return (c > 0) is (negative % 2 == 0), tuple(i for i in odd if sides[i][0] < 0 < sides[i][1])
+
+
+def cannot_cancel(terms: Terms, sides: Sequence[Side]) -> bool:
+    """Whether a polynomial is comparable with the sum of its minimal monomials on a box.
+
+    If these have one sign, and the terms of another sign are multiples of them whose sizes, in
+    terms of theirs, add to less than 1.
+    """
+    minimal = [m for m in terms if not any(k != m and _divides(k, m) for k in terms)]
+    sign, *further_signs = {sign_on(sides, m, terms[m]) for m in minimal}
+    sizes = dict.fromkeys(minimal, Fraction(0))
+    for m, c in terms.items():
+        if sign_on(sides, m, c) != sign:
+            least = next(k for k in minimal if _divides(k, m))
+            powers = zip(sides, m, least, strict=True)
+            size = prod((max(-low, high) ** (e - k) for (low, high), e, k in powers), start=abs(c))
+            sizes[least] += size / abs(terms[least])
+    return not further_signs and all(size < 1 for size in sizes.values())
+
+
+def _divides(k: tuple[int, ...], m: tuple[int, ...]) -> bool:
+    return all(a <= b for a, b in zip(k, m, strict=True))
 
 
 def _nearest_to_zero(side: Side) -> Fraction:
