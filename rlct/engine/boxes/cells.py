@@ -162,25 +162,25 @@ class CellSearch:
             self.empty = False
             named = {i for j in vanishing_factors if (i := self.axis_of(j)) is not None}
             unbounded_axes = tuple(i for i in self.unbounded(cell) if i not in named)
-            if len(vanishing_factors) == 1 and self.one_corner(vanishing_factors, cell, target):
-                return True
-            return self.crossing(vanishing_factors) >= target and (
+            alone = len(vanishing_factors) == 1
+            simple = self.crossing(vanishing_factors) >= target and (
                 self.independent(vanishing_factors, box, unbounded_axes)
                 or (
-                    len(vanishing_factors) == 1
+                    alone
                     and not unbounded_axes
                     and self.one_node(vanishing_factors[0], cell, box, target)
                 )
             )
+            return simple or (alone and self.one_corner(vanishing_factors, cell, target))
         if not all(may_vanish):
             return True
         self.empty = False
-        if self.one_corner(range(len(self.rows)), cell, target):
-            return True
-        r = next(r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
+        ranks = (r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
+        rows, r = range(len(self.rows)), next(ranks, len(self.rows) + 1)
         unbounded_axes = self.unbounded(cell)
-        rows = range(len(self.rows))
-        return any(self.independent(c, box, unbounded_axes) for c in combinations(rows, r))
+        return any(
+            self.independent(c, box, unbounded_axes) for c in combinations(rows, r)
+        ) or self.one_corner(rows, cell, target)
 
     def unbounded(self, cell: Cell) -> tuple[int, ...]:
         """Variables that may be 0 in the cell and have a negative exponent in the prior."""
