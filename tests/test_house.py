@@ -72,6 +72,7 @@ SILENT = {
     *("found", "left", "more", "other", "others", "place", "known"),
     *("one", "what", "this", "it", "rest", "told"),
 }
+RULE_READERS = ("certificate", "witness", "engine", "blowup", "report", "explain", "serve")
 CONVENTION = 6  # modules that have a public constant of one word, as KERNEL: it says of what
 
 
@@ -426,6 +427,47 @@ def missing_types(tree: Tree) -> list[str]:
     return found
 
 
+def stated_rules(code: ast.Module, makers: set[str]) -> set[str]:
+    """Names that stand first in calls of these functions."""
+    calls = (node for node in ast.walk(code) if isinstance(node, ast.Call) and node.args)
+    named = (node for node in calls if getattr(node.func, "id", "") in makers)
+    return {getattr(node.args[0], "value", "") for node in named}
+
+
+def texts_of_choice(node: ast.AST) -> set[str]:
+    """Texts that the name of a rule is compared with, or that a table is made for."""
+    inside: list[ast.AST] = []
+    if isinstance(node, ast.Compare):
+        parts = [node.left, *node.comparators]
+        inside = parts if any(re.search(r"\brule\b", ast.unparse(p)) for p in parts) else []
+    if isinstance(node, ast.match_case):
+        inside = [node.pattern]
+    if isinstance(node, ast.Dict):
+        inside = [key for key in node.keys if isinstance(key, ast.Constant)]
+    if isinstance(node, ast.Set):
+        inside = [*node.elts]
+    constants = (part for top in inside for part in ast.walk(top) if isinstance(part, ast.Constant))
+    return {part.value for part in constants if isinstance(part.value, str)}
+
+
+def rules_by_name(tree: Tree) -> list[str]:
+    """R12: what is special of a rule stands at it; nowhere else its name is asked for.
+
+    Files that state, write or replay a rule may use its name.
+    """
+    rules = {name for code in sources().values() for name in stated_rules(code, {"checked_rule"})}
+    found = []
+    for module, code in tree.items():
+        if room(module) in RULE_READERS:
+            own = stated_rules(code, {"checked_rule", "germ_rule", "Proof", "Step"})
+            for node in ast.walk(code):
+                texts = texts_of_choice(node)
+                # In a table of something else some names are ordinary words.
+                if isinstance(node, ast.Compare) or len(texts & rules) > max(1, len(texts) / 2):
+                    found += [f"{module}: {name}" for name in sorted((texts & rules) - own)]
+    return found
+
+
 def complaints(rule: str, tree: Tree) -> list[str]:
     """What is against a rule."""
     if rule == "bare_numbers":
@@ -450,6 +492,7 @@ RULES = {
     "long_functions": long_functions,
     "silent_names": silent_names,
     "missing_types": missing_types,
+    "rules_by_name": rules_by_name,
 }
 STRICT = (
     *("upward_imports", "shared_checker", "loose_files", "knotted_walls", "missing_types"),
@@ -546,6 +589,13 @@ PLANTED = {
         "rlct.algebra.one": "class A:\n    rest: int\n",
         "rlct.algebra.two": "class A:\n    def f(self):\n        self.left, x = 1, 2\n",
         "validation.fuzz.one": "KINDS = ()\n",
+    },
+    "rules_by_name": {
+        "rlct.engine.one": "def f(step):\n    return step.rule == 'sum'\n",
+        "rlct.blowup.one": "def f(step):\n    return step['rule'] not in ('sum', 'x')\n",
+        "rlct.certificate.one": "@checked_rule('x')\ndef f(): ...\nS = {'sum': 1, 'power': 2}\n",
+        "rlct.explain.one": "PLAIN_RULES = {'sum', 'power'}\n",
+        "rlct.report.one": "match rule:\n    case 'sum' | 'power':\n        x = 1\n",
     },
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from theory_table import INDEX, TABLE, theorem_table
 
-from rlct.engine import sources as engine_sources
+from rlct.engine import rules as engine_rules
 from rlct.explain import cite
 from rlct.theorems import all_theorems
 from validation.audit.sources import AUDITED_SOURCES
@@ -55,8 +55,8 @@ def test_what_latex_would_not_set_is_seen(title):
 def citations():
     found = [(theorem.id, source) for theorem in all_theorems() for source in theorem.sources]
     found += [(f"audit {number}", source) for number, source in AUDITED_SOURCES.items()]
-    engine = [s for sources in engine_sources._SOURCE_TABLE.values() for s in sources]
-    found += [("engine", source) for source in [*engine, engine_sources._WATANABE_BOOK]]
+    engine = [source for rule in engine_rules.STATED_RULES.values() for source in rule.sources]
+    found += [("engine", source) for source in [*engine, engine_rules._WATANABE_BOOK]]
     for page in sorted(THEORY.glob("*.md")):
         for line in page.read_text(encoding="utf-8").splitlines():
             if re.match(r"- [A-Z][\w-]+, [A-Z]\. .*\((19|20)\d\d\)", line):

@@ -188,7 +188,7 @@ def written_problem(
 
 def engine_route(proof: Proof, where: str = "") -> Route:
     """Wrap a proof of the engine in a route."""
-    from rlct.engine.sources import sources_of
+    from rlct.engine.rules import sources_of
 
     method = f"engine{where and f' {where}'}: {', '.join(proof.rules())}"
     return Route(method, proof.lower, proof.upper, sources_of(proof))

@@ -12,11 +12,11 @@ from rlct.blowup.writing import (
     polynomial_text,
     power_text,
 )
+from rlct.certificate.families.resolution import orbits_of
+from rlct.certificate.family import GermFamily, family_without_parameters
 from rlct.certificate.numbers.arithmetic import Poly, poly_product, poly_sum, read_polynomial
 from rlct.certificate.numbers.field import RealField
-
-_SAME_COORDINATES = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
-_SAME_COORDINATES |= {"fix", "unit", "rational"}
+from rlct.certificate.statement import Statement
 
 Named = tuple[list[str], str]
 
@@ -26,45 +26,21 @@ def child_coordinates(
     data: Mapping[str, Any],
     index: int,
     names: list[str],
-    local_count: int,
+    statement: Statement | GermFamily,
     width: int,
-    orbits: Sequence[Sequence[int]] = (),
-    field: RealField | None = None,
 ) -> Named:
-    """Name the variables of a child.
+    """Name the variables of a child, where they are not those of its parent.
 
-    Parameters
-    ----------
-    rule : str
-        Of the parent.
-    data : mapping
-        Its evidence.
-    index : int
-        Which child.
-    names : list of str
-        Variables of the parent: first the `local_count` ones, then parameters.
-    local_count : int
-    width : int
-        Number of variables of the child.
-    orbits : sequence of sequence of int
-        Of a blow-up, as `rlct.certificate.families.resolution.orbits_of` finds them.
-    field : RealField or None
-        Of the coefficients.
+    With the substitution or condition that leads to it, empty if there is none; names are new where
+    nothing better is known.  Of `names`, those of the parent, the first are of what vanishes.
 
-    Returns
-    -------
-    list of str
-        Length `width`; new names where nothing better is known.
-    str
-        The substitution or condition that leads to the child, empty if there is none.
-
-    Examples
-    --------
-    >>> blowup, names = {"weights": [1, 1, 0]}, ["x", "y", "z"]
-    >>> child_coordinates("blowup", blowup, 1, names, 3, 3, [[0], [1]])
+    >>> germ = Statement(({(1, 1, 0): Fraction(1)},), (Fraction(0),) * 3, True)
+    >>> child_coordinates("blowup", {"weights": [1, 1, 0]}, 1, ["x", "y", "z"], germ, 3)
     (['z', 'u2', 'u1'], 'x = u2*u1, y = u2')
     """
-    child_names, text = names, ""
+    local_count = statement.locals if isinstance(statement, GermFamily) else statement.width
+    field = statement.field
+    child_names, text = fresh_names(names, width), ""
     if rule in ("sum", "product"):
         child_names = [*(names[i] for i in data["groups"][index]), *names[local_count:]]
     elif rule == "forget":
@@ -72,19 +48,17 @@ def child_coordinates(
     elif rule in ("eliminate", "discriminant"):
         child_names = [name for i, name in enumerate(names) if i != data["variable"]]
     elif rule == "newton" and len(names) == width == 2:
-        child_names = fresh_names(names, width)
         text = plane_chart(names, child_names, data["points"][index])
     elif rule == "blowup":
-        child_names, text = _blowup(data["weights"], orbits, index, names, local_count)
+        child_names, text = _blowup(statement, data, index, names)
     elif rule == "coordinate":
-        child_names, text = _coordinate(data, names, field)
+        child_names, text = _replaced(
+            names, data["variable"], new_coordinate(data, len(names), field)
+        )
     elif rule == "compose":
-        child_names = _primed(names, data["variable"])
-        place = child_names[data["variable"]]
         value = read_polynomial(data["coordinate"], len(names), field)
-        text = f"{place} = {polynomial_text(value, names)}"
+        child_names, text = _replaced(names, data["variable"], value)
     elif rule == "linear":
-        child_names = fresh_names(names, width)
         rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
         text = ", ".join(
             f"{name} = {polynomial_text({m: c for m, c in row.items() if c}, child_names)}"
@@ -92,8 +66,6 @@ def child_coordinates(
         )
     elif rule == "stratify":
         child_names, text = _stratify(data, index, names, local_count, field)
-    elif rule not in _SAME_COORDINATES:
-        child_names = fresh_names(names, width)
     return (child_names, text) if len(child_names) == width else (fresh_names(names, width), "")
 
 
@@ -112,13 +84,13 @@ def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, An
 
 
 def _blowup(
-    weights: Sequence[int],
-    orbits: Sequence[Sequence[int]],
-    index: int,
-    names: list[str],
-    local_count: int,
+    statement: Statement | GermFamily, data: Mapping[str, Any], index: int, names: list[str]
 ) -> Named:
     """Chart x_i = ±u^w_i, x_k = u^w_k·u_k; two signs where w_i is even."""
+    if isinstance(statement, Statement):
+        statement = family_without_parameters(statement)
+    weights, local_count = data["weights"], statement.locals
+    orbits = orbits_of(statement, weights, data.get("symmetries", []))
     centre = [i for i in range(local_count) if weights[i]]
     charts = [
         (orbit_index, sign)
@@ -145,12 +117,14 @@ def _unit(i: int, width: int) -> tuple[int, ...]:
     return tuple(int(k == i) for k in range(width))
 
 
-def _coordinate(data: Mapping[str, Any], names: list[str], field: RealField | None) -> Named:
-    i = data["variable"]
-    width = len(names)
-    x: Poly = {_unit(i, width): Fraction(1)}
+def new_coordinate(data: Mapping[str, Any], width: int, field: RealField | None = None) -> Poly:
+    """The coordinate scale·x_i + shift in place of x_i."""
+    x: Poly = {_unit(data["variable"], width): Fraction(1)}
     scale, shift = (read_polynomial(data[key], width, field) for key in ("scale", "shift"))
-    value = poly_sum(poly_product(scale, x), shift)
+    return poly_sum(poly_product(scale, x), shift)
+
+
+def _replaced(names: list[str], i: int, value: Poly) -> Named:
     new = _primed(names, i)
     return new, f"{new[i]} = {polynomial_text(value, names)}"
 

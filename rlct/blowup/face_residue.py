@@ -289,8 +289,6 @@ def power_series(row: Sequence[Any], exponent: Any, length: int) -> list[Any]:
 
     Numbers are fractions, or intervals.
 
-    Examples
-    --------
     >>> [str(c) for c in power_series([Fraction(1), Fraction(1)], Fraction(1, 2), 3)]
     ['1', '1/2', '-1/8']
     """

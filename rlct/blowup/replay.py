@@ -9,9 +9,8 @@ from typing import Any
 
 from rlct.blowup.coordinates import child_coordinates
 from rlct.blowup.writing import polynomial_text
-from rlct.certificate.families.resolution import orbits_of
-from rlct.certificate.family import GermFamily, family_without_parameters
-from rlct.certificate.rules import RuleScope, rules_about
+from rlct.certificate.family import GermFamily
+from rlct.certificate.rules import CheckedRule, ChildTrait, rules_for
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.pair import Pair
 
@@ -22,22 +21,10 @@ Germ = Statement | GermFamily
 
 @dataclass(frozen=True)
 class Node:
-    """One step of a proof with the statement that it is about.
+    """One step of a proof with the statement that it is about, None below a rule not known here.
 
-    Parameters
-    ----------
-    rule : str
-    lower, upper : Pair, Pair or None
-        What the step proves.
-    data : mapping
-        Its evidence.
-    statement : Statement, Family or None
-        None below a rule that is not known here.
-    names : tuple of str
-        Of the variables of the statement.
-    chart : str
-        The substitution that leads here from the parent, if it is one.
-    children : tuple of Node
+    `names` are those of the variables of the statement, and `chart` is the substitution that leads
+    here from the parent, if it is one.
     """
 
     rule: str
@@ -62,6 +49,11 @@ class Node:
             fixed = (Fraction(0),) * self.statement.fixed
             return (*self.statement.prior, *self.statement.free, *fixed)
         return () if self.statement is None else self.statement.prior
+
+    @property
+    def checked_rule(self) -> CheckedRule | None:
+        """Its rule, as the checker has it; None where there is none for such a statement."""
+        return None if self.statement is None else rules_for(self.statement).get(self.rule)
 
     @property
     def exact(self) -> bool:
@@ -94,26 +86,10 @@ def replay_proof(
     names: Sequence[str],
     chart: str = "",
 ) -> Node:
-    """Rebuild the statements of a proof in its JSON form.
+    """Rebuild the statements of a proof in its JSON form; `chart` led here from the parent.
 
-    Parameters
-    ----------
-    proof : mapping
-        ``certificate["proof"]``.
-    statement : Statement, Family or None
-        What it proves.
-    names : sequence of str
-        Of the variables.
-    chart : str
-        How the statement arose from its parent.
+    CertificateError if a step that has children does not follow.
 
-    Raises
-    ------
-    CertificateError
-        If a step that has children does not follow.
-
-    Examples
-    --------
     >>> proof = {"rule": "squares", "lower": ["1/2", 1], "upper": ["1/2", 1],
     ...          "data": {"squares": [["1", [["1", [1]]]]]},
     ...          "children": [{"rule": "smooth", "lower": ["1/2", 1], "upper": ["1/2", 1]}]}
@@ -127,35 +103,31 @@ def replay_proof(
 
     def solve(child: Germ) -> PairBounds:
         germs.append(child)
-        return _bounds(proofs[len(germs) - 1])
+        return recorded_bounds(proofs[len(germs) - 1])
 
     # Only statements are wanted: the evidence of a leaf may take long, and is for `verify`.
-    if statement is not None and rule == "enclose":
+    known_rule = None if statement is None else rules_for(statement).get(rule)
+    child_trait = known_rule.child if known_rule else ChildTrait.USUAL
+    if ChildTrait.SAME_STATEMENT in child_trait and statement is not None:
         germs = [statement] * len(proofs)
-    elif statement is not None and proofs:
-        rules = rules_about(
-            RuleScope.FAMILY if isinstance(statement, GermFamily) else RuleScope.GERM
-        )
-        if rule in rules:
-            rules[rule](statement, data, solve)
+    elif known_rule and proofs:
+        known_rule(statement, data, solve)
     children = []
-    orbits: list[list[int]] = []
-    if statement is not None and rule == "blowup":
-        family = (
-            statement if isinstance(statement, GermFamily) else family_without_parameters(statement)
-        )
-        orbits = orbits_of(family, data["weights"], data.get("symmetries", []))
-    field = None if statement is None else statement.field
     for index, inner in enumerate(proofs):
         germ = germs[index] if index < len(germs) else None
-        width = 0 if germ is None else germ.width
-        local = statement.locals if isinstance(statement, GermFamily) else len(names)
-        moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits, field)
+        moved, text = list[str](), ""
+        if germ is not None and statement is not None:
+            moved = list(names)
+            if ChildTrait.SAME_VARIABLES not in child_trait:
+                moved, text = child_coordinates(rule, data, index, moved, statement, germ.width)
         children.append(replay_proof(inner, germ, moved, text))
-    return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
+    return Node(
+        rule, *recorded_bounds(proof), data, statement, tuple(names), chart, tuple(children)
+    )
 
 
-def _bounds(proof: Mapping[str, Any]) -> PairBounds:
+def recorded_bounds(proof: Mapping[str, Any]) -> PairBounds:
+    """The bounds that a step states."""
     upper = proof["upper"]
     lower = Pair.of(*proof["lower"])
     return lower, None if upper is None else Pair.of(*upper)

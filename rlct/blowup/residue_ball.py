@@ -24,8 +24,6 @@ def real_zeros(
 ) -> list[tuple[tuple[Fraction, Fraction], int]]:
     """Real zeros off 0 of a polynomial, enclosed, with their orders.
 
-    Examples
-    --------
     >>> real_zeros([Fraction(-1), Fraction(0), Fraction(1)])
     [((Fraction(-1, 1), Fraction(-1, 1)), 1), ((Fraction(1, 1), Fraction(1, 1)), 1)]
     """

@@ -22,27 +22,20 @@ MOST_LISTED = 24  # charts listed at one node; nobody reads more
 
 _POLYHEDRAL_RULES = {"monomial", "newton"}
 _SMOOTH_THRESHOLD = Fraction(1, 2)  # threshold of a coordinate
-_ALL_COUNT = {"sum", "eliminate", "enclose"}
 
 
 def graph_of(root: Node) -> nx.DiGraph:
     """Turn a replayed proof into a directed tree.
 
-    Returns
-    -------
-    networkx.DiGraph
-        Nodes 0, 1, … with parents before children and JSON-able attributes: ``rule``;
-        ``germ`` (texts), ``variables``, ``parameters`` (those of them
-        that need not be 0), ``kind`` (``"ideal"``: K = Σ g²; ``"K"``: K = |g|),
-        ``prior`` (exponents of prior × Jacobian); ``lower`` and ``upper`` ([λ, θ]);
-        ``divisors`` ({name, k, h}: the variables that divide all generators);
-        ``chart`` (substitution from the parent); ``evidence``; and where the step reads a
-        polyhedron ``charts`` (with ``at_zeros``, the pair where the strict transform meets
-        them), ``attained`` (weights that attain λ) and ``note``.  Edges have
-        ``attains``: whether the child can decide the pair.
+    Nodes 0, 1, … stand with parents before children and have JSON-able attributes: ``rule``;
+    ``germ`` (texts), ``variables``, ``parameters`` (those of them that need not be 0), ``kind``
+    (``"ideal"``: K = Σ g²; ``"K"``: K = |g|), ``prior`` (exponents of prior × Jacobian); ``lower``
+    and ``upper`` ([λ, θ]); ``divisors`` ({name, k, h}: the variables that divide all generators);
+    ``chart`` (substitution from the parent); ``evidence``; and where the step reads a polyhedron
+    ``charts`` (with ``at_zeros``, the pair where the strict transform meets them), ``attained``
+    (weights that attain λ) and ``note``.  Edges have ``attains``: whether the child can decide the
+    pair.
 
-    Examples
-    --------
     >>> import rlct
     >>> graph = rlct.blow_up(rlct.poly("(x**2-y**3)**2")).graph
     >>> [graph.nodes[n]["rule"] for n in graph], list(graph.edges)
@@ -62,7 +55,7 @@ def _add(graph: nx.DiGraph, node: Node) -> int:
     graph.add_node(number, **_attributes(node))
     for child in node.children:
         target = _add(graph, child)
-        decides = node.rule in _ALL_COUNT or len(node.children) == 1
+        decides = node.rule in ("sum", "enclose") or len(node.children) == 1
         decides |= (
             node.upper is not None
             and child.upper is not None
@@ -138,20 +131,7 @@ def _pair(pair: Pair) -> list[Any]:
 
 
 def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[ToricChart, ...], str]:
-    """Toric charts of the polyhedron of a node, checked, or a note that there are too many.
-
-    Parameters
-    ----------
-    node : Node
-        With a statement on an ideal.
-    limit : int
-
-    Returns
-    -------
-    tuple of ToricChart
-    str
-        Empty if all charts are there.
-    """
+    """Toric charts of the polyhedron of an ideal, checked, or a note that there are too many."""
     statement = node.statement
     assert isinstance(statement, Statement)
     exponents = sorted({m for g in statement.generators for m in g})
@@ -215,8 +195,6 @@ def _at_zeros(
 def chart_text(chart: ToricChart, names: Sequence[str]) -> str:
     """Write the map of a chart.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> chart_text(ToricChart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1))), ["x", "y"])
     'x = u1^3*u2, y = u1^2*u2'

@@ -11,6 +11,7 @@ from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.poles import PoleCandidates, PoleProgression, facet_candidates
 from rlct.blowup.replay import Node
 from rlct.certificate.family import GermFamily
+from rlct.certificate.rules import ChildTrait
 from rlct.certificate.statement import Statement
 
 _MOST_CONES = 2_000  # sets of poles that may meet
@@ -18,21 +19,14 @@ _MOST_CONES = 2_000  # sets of poles that may meet
 
 @dataclass(frozen=True)
 class _Mode:
-    """What K of the question is, at a step; ``theory/toric.md`` explains its use.
+    """What K of the question is, at a step; ``theory/toric.md`` explains its use."""
 
-    Parameters
-    ----------
-    even : bool
-        It is what the steps so far show, not only comparable with it: then evenness of
-        monomials passes to it.
-    crossed : bool
-        It has products of the generators here with others, in other variables.
-    factor : bool
-        And a common factor of the generators here was taken out on the way.
-    """
-
+    #: It is what the steps so far show, not only comparable with it: then evenness of monomials
+    #: passes to it.
     even: bool
+    #: It has products of the generators here with others, in other variables.
     crossed: bool = False
+    #: And a common factor of the generators here was taken out on the way.
     factor: bool = False
 
     @property
@@ -49,17 +43,9 @@ class _Mode:
 def tree_candidates(root: Node) -> PoleCandidates | None:
     """Candidate poles of the zeta function that a proof is about.
 
-    Returns
-    -------
-    PoleCandidates or None
-        None if some step only compares pairs and says nothing on other poles.
+    None if some step only compares pairs and says nothing on other poles.  ``theory/toric.md``
+    proves each case.
 
-    Notes
-    -----
-    ``theory/toric.md`` proves each case.
-
-    Examples
-    --------
     >>> import rlct
     >>> found = rlct.blow_up(rlct.poly("(x*y-z**3)**2")).candidates
     >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]
@@ -72,13 +58,18 @@ def tree_candidates(root: Node) -> PoleCandidates | None:
 
 
 def _candidates(node: Node, mode: _Mode) -> PoleCandidates | None:
-    rule = _POLE_RULES.get(node.rule)
-    if rule is None or node.statement is None:
+    if node.statement is None or node.checked_rule is None:
         return None
-    rank = _rank(node)
+    rank, child = _rank(node), node.checked_rule.child
     if rank is not None:
         return PoleCandidates(node.statement.width, ((_coordinates(rank, mode),),))
-    return rule(node, mode)
+    if own := _OWN_POLES.get(node.rule):
+        return own(node, mode)
+    if ChildTrait.EQUAL in child:
+        return _same(node, mode)
+    if ChildTrait.COMPARABLE in child:
+        return _comparable(node, mode)
+    return _anywhere(node, mode) if ChildTrait.ABOVE in child else None
 
 
 def _rank(node: Node) -> int | None:
@@ -91,7 +82,8 @@ def _rank(node: Node) -> int | None:
         return len({*map(tuple, rows)}) if simple else None
     ranks = [_rank(child) for child in node.children]
     known_ranks = [rank for rank in ranks if rank is not None]
-    if node.rule not in ("simplify", "coordinate", "compose", "forget", "eliminate", "sum"):
+    passes = node.checked_rule is not None and ChildTrait.COMPARABLE in node.checked_rule.child
+    if not passes and node.rule not in ("eliminate", "sum"):
         return None
     if not _is_ideal(node) or len(known_ranks) < len(ranks):
         return None
@@ -259,17 +251,8 @@ def _newton(node: Node, mode: _Mode) -> PoleCandidates | None:
     return pole_candidates.or_at(points) if len(points) == len(node.children) else None
 
 
-_POLE_RULES: dict[str, Callable[[Node, _Mode], PoleCandidates | None]] = {
-    "squares": _same,
-    "linear": _same,
-    "simplify": _comparable,
-    "coordinate": _comparable,
-    "compose": _comparable,
-    "forget": _comparable,
-    "fix": _comparable,
-    "unit": _comparable,
-    "blowup": _anywhere,
-    "stratify": _anywhere,
+#: Of rules for which the trait of their children does not say it.
+_OWN_POLES: dict[str, Callable[[Node, _Mode], PoleCandidates | None]] = {
     "sum": _sum,
     "eliminate": _eliminate,
     "transverse": _transverse,
@@ -280,7 +263,6 @@ _POLE_RULES: dict[str, Callable[[Node, _Mode], PoleCandidates | None]] = {
     "monomials": _monomial,
     "smooth-zeros": _zeros,
     "positive": _positive,
-    "smooth": lambda node, mode: None,
     "crossings": _crossings,
     "newton": _newton,
 }

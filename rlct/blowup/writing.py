@@ -46,8 +46,6 @@ def power_text(name: str, exponent: int) -> str:
 def polynomial_text(polynomial: Poly, names: Sequence[str]) -> str:
     """Terms by increasing degree.
 
-    Examples
-    --------
     >>> polynomial_text({(0, 3): Fraction(-1), (2, 0): Fraction(1, 2)}, ["x", "y"])
     '1/2*x^2 - y^3'
     """
@@ -64,8 +62,6 @@ def polynomial_text(polynomial: Poly, names: Sequence[str]) -> str:
 def number_text(value: Any) -> str:
     """Write a rational, or Σ c_i γ^i in a number field: as a list, or as numerators over one.
 
-    Examples
-    --------
     >>> number_text("1/2"), number_text(["0", "1"]), number_text(["1", "-1/2"])
     ('1/2', 'γ', '(1 - 1/2*γ)')
     """

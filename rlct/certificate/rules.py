@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import cache
@@ -29,6 +29,29 @@ class RuleScope(Flag):
     SIZES = auto()  # a model of which the question holds the sizes alone
 
 
+class ChildTrait(Flag):
+    """What a rule tells of its children beside bounds, for who draws a proof or reads its poles."""
+
+    USUAL = 0
+    SAME_STATEMENT = auto()  # each is about what the step is about: the rule takes their bounds
+    SAME_VARIABLES = auto()  # each is in the variables of the step
+    EQUAL = auto()  # K is that of the child, but for numbers > 0, perhaps in other coordinates
+    COMPARABLE = auto()  # K lies between multiples of that of the child, likewise
+    ABOVE = auto()  # each is about points above, where K is comparable with that of the child
+
+
+class Sign(Flag):
+    """What a step shows near the point, or in the box, of K or of the only generator."""
+
+    OPEN = 0
+    NONNEGATIVE = auto()  # it is nowhere negative
+    NOWHERE_ZERO = auto()  # it is not 0 where all coordinates are non-zero
+
+
+#: Takes a step of a verified proof, and what each of the steps below it shows.
+SignRule = Callable[[Mapping[str, Any], Iterable[Sign]], Sign]
+
+
 @dataclass(frozen=True)
 class CheckedRule:
     """A rule as the checker replays it, with all that is said about it."""
@@ -49,6 +72,12 @@ class CheckedRule:
     wording: str = ""
     #: A theorem that it takes as known, which the checker does not replay.
     cites: str = ""
+    #: What each step shows of the sign of K, or how that is seen.
+    sign: Sign | SignRule = Sign.OPEN
+    #: What a step shows where one below it does, if `sign` does not say how it is seen.
+    keeps: Sign = Sign.OPEN
+    #: What it tells of its children beside bounds.
+    child: ChildTrait = ChildTrait.USUAL
 
     def __call__(self, about: Any, *evidence: Any) -> Any:
         """Replay it; a rule for families takes a germ as one without parameters."""
@@ -67,9 +96,14 @@ def checked_rule(
     scope: RuleScope = RuleScope.GERM,
     wording: str = "",
     cites: str = "",
+    sign: Sign | SignRule = Sign.OPEN,
+    keeps: Sign = Sign.OPEN,
+    child: ChildTrait = ChildTrait.USUAL,
 ) -> Callable[[Callable[..., Any]], CheckedRule]:
     """Make a rule of a function, which is what replays it; see `CheckedRule`."""
-    return lambda replay: CheckedRule(name, replay, evidence, scope, wording, cites)
+    return lambda replay: CheckedRule(
+        name, replay, evidence, scope, wording, cites, sign, keeps, child
+    )
 
 
 def of_kind(question: Mapping[str, Any], kind: str) -> None:
@@ -101,6 +135,11 @@ def rules_about(scope: RuleScope) -> dict[str, CheckedRule]:
     if len(table) < len(rules):
         raise ValueError(f"two rules of a name: {[rule.name for rule in rules]}")
     return table
+
+
+def rules_for(state: Statement | GermFamily) -> dict[str, CheckedRule]:
+    """Rules about a germ, or about a family, by name."""
+    return rules_about(RuleScope.FAMILY if isinstance(state, GermFamily) else RuleScope.GERM)
 
 
 def cited_theorems(document: Mapping[str, Any]) -> dict[str, str]:

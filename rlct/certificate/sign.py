@@ -1,13 +1,14 @@
 """Whether a proof that holds also shows K ≥ 0; else it is one about |K|."""
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from rlct.certificate.numbers.arithmetic import Poly, read_fraction, read_polynomial
+from rlct.certificate.boxes.plane_box import powers_of_factors
+from rlct.certificate.numbers.arithmetic import Poly, read_polynomial
 from rlct.certificate.question import statement
-
-Side = tuple[Fraction, Fraction]
+from rlct.certificate.rules import CheckedRule, RuleScope, Sign, rules_about
 
 
 def shows_sign(document: Mapping[str, Any]) -> bool:
@@ -25,90 +26,45 @@ def shows_sign(document: Mapping[str, Any]) -> bool:
     """
     question, proof = document["question"], document["proof"]
     if question["kind"] == "box":
-        width = len(question["variables"])
-        K, *_ = (read_polynomial(g, width) for g in question["generators"])
-        sides = [(read_fraction(a), read_fraction(b)) for a, b in question["sides"]]
-        return bool(question["ideal"]) or _in_a_box(K, sides, proof)
-    return question["kind"] != "K" or _squares(proof) or _without_zeros(question, proof)
-
-
-def _squares(proof: Mapping[str, Any]) -> bool:
-    """Whether K is a sum of squares, or a product of such with a unit that is positive."""
-    if proof["rule"] == "enclose":
-        return any(map(_squares, proof["children"]))
-    if proof["rule"] == "product":
-        return _positive_unit(proof) and all(map(_squares, proof["children"]))
-    if proof["rule"] == "modulus" and proof["children"][0]["rule"] == "arrangement":
-        (child,) = proof["children"]
-        even = all(not q["degree"] * q["exponent"] % 2 for q in child["data"]["factors"])
-        return even and "field" not in child["data"] and _positive_unit(child)
-    return bool(proof["rule"] == "squares")
-
-
-def _positive_unit(proof: Mapping[str, Any]) -> bool:
-    """Whether the unit of a product is positive at the point."""
-    return any(not any(m) and _number(c) > 0 for c, m in proof["data"]["unit"])
-
-
-def _number(data: Any) -> Fraction:
-    """A rational of a product; another number counts as 0."""
-    return read_fraction(data) if isinstance(data, str) else Fraction(0)
-
-
-def _without_zeros(question: Mapping[str, Any], proof: Mapping[str, Any]) -> bool:
-    (K,) = statement(question).generators
-    return _positive_vertex(K) and _vanishes_nowhere(proof)
-
-
-def _positive_vertex(K: Poly) -> bool:
-    """Whether the term that dominates on some curve in each orthant is positive."""
-    exponents = min(K)
-    return K[exponents] > 0 and not any(e % 2 for e in exponents)
-
-
-def _vanishes_nowhere(proof: Mapping[str, Any]) -> bool:
-    """Whether K ≠ 0 near the point wherever all coordinates are non-zero."""
-    children = proof.get("children", [])
-    if proof["rule"] in ("modulus", "positive", "simplify", "power", "product"):
-        return all(map(_vanishes_nowhere, children))
-    if proof["rule"] == "newton":
-        faces = proof["data"].get("faces", [])
-        return not children and not any("rank" in face or "order" in face for face in faces)
-    return bool(proof["rule"] == "monomial")
-
-
-def _in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
-    """Squares, terms of one sign, or a positive multiple of a product of factors like that."""
-    rule, data = proof["rule"], proof.get("data", {})
-    if rule == "enclose":
-        return any(_in_a_box(K, sides, child) for child in proof["children"])
-    # `positive` is a rule for K ≥ 0.
-    even_terms = all(c > 0 and not any(e % 2 for e in m) for m, c in K.items())
-    if even_terms or rule in ("squares", "positive"):
+        K, *_ = (read_polynomial(g, len(question["variables"])) for g in question["generators"])
+        return bool(question["ideal"]) or Sign.NONNEGATIVE in _sign_in_a_box(K, proof)
+    sign = _sign(proof) if question["kind"] == "K" else Sign.NONNEGATIVE
+    if Sign.NONNEGATIVE in sign:
         return True
-    if rule == "product":
-        return _product_in_a_box(K, sides, proof)
-    if rule == "univariate-factors":
-        powers = [(item["factor"], item["exponent"]) for item in data["factors"]]
-    elif rule in ("plane", "cells", "everywhere"):
-        powers = data.get("factors", [])
-    else:
-        return False
-    even = all(m % 2 == 0 for _, m in powers)
-    return even and _positive_multiple(K, [(read_polynomial(p, len(sides)), m) for p, m in powers])
+    (K,) = statement(question).generators
+    # The term that dominates on some curve in each orthant.
+    exponents = min(K)
+    is_positive = K[exponents] > 0 and not any(e % 2 for e in exponents)
+    return is_positive and Sign.NOWHERE_ZERO in sign
 
 
-def _product_in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
-    """A positive multiple of factors in variables of their own, each nowhere negative."""
-    data = proof["data"]
-    factors = [read_polynomial(f, len(sides)) for f in data["factors"]]
-    if not _positive_multiple(K, [(f, 1) for f in factors]):
-        return False
-    for f, group, child in zip(factors, data["groups"], proof["children"], strict=True):
-        inner = {tuple(m[i] for i in group): c for m, c in f.items()}
-        if not _in_a_box(inner, [sides[i] for i in group], child):
-            return False
-    return True
+def _sign(step: Mapping[str, Any]) -> Sign:
+    """What a step shows of a germ."""
+    rule = rules_about(RuleScope.GERM)[step["rule"]]
+    return _shown(rule, step, map(_sign, step.get("children", [])))
+
+
+def _shown(rule: CheckedRule, step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
+    """What a step shows, by its rule; steps below are asked only where that matters."""
+    if not isinstance(rule.sign, Sign):
+        return rule.sign(step, below)
+    return rule.sign | reduce(or_, below, Sign.OPEN) & rule.keeps if rule.keeps else rule.sign
+
+
+def _sign_in_a_box(K: Poly, step: Mapping[str, Any]) -> Sign:
+    """What a step shows over a box, if its factors multiply to K up to a positive number."""
+    if all(c > 0 and not any(e % 2 for e in m) for m, c in K.items()):
+        return Sign.NONNEGATIVE
+    rule, width = rules_about(RuleScope.BOX)[step["rule"]], len(max(K))
+    powers = [(read_polynomial(p, width), m) for p, m in powers_of_factors(step)]
+    if powers and not _positive_multiple(K, powers):
+        return Sign.OPEN
+    children = step.get("children", [])
+    parts = [K] * len(children)
+    if powers and "groups" in step["data"]:
+        pairs = zip(powers, step["data"]["groups"], strict=True)
+        parts = [{tuple(m[i] for i in group): c for m, c in f.items()} for (f, _), group in pairs]
+    return _shown(rule, step, map(_sign_in_a_box, parts, children))
 
 
 def _positive_multiple(K: Poly, powers: Sequence[tuple[Poly, int]]) -> bool:

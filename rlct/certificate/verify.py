@@ -13,7 +13,7 @@ from rlct.certificate.entries import Document, without_duplicates
 from rlct.certificate.family import GermFamily
 from rlct.certificate.poles import replay_poles
 from rlct.certificate.question import check_entries, statement
-from rlct.certificate.rules import CheckedRule, RuleScope, rules_about
+from rlct.certificate.rules import CheckedRule, ChildTrait, RuleScope, rules_about, rules_for
 from rlct.certificate.statement import PairBounds, Statement, need
 from rlct.certificate.walls import without_walls
 from rlct.errors import CertificateError, InputError, TooLargeError
@@ -161,10 +161,10 @@ def _check(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
             _compare(child, box_bounds, f"box > {child['rule']}")
             return box_bounds
 
-        bounds = box.replay_box(question, proof, local)
+        bounds = box.bounds(box.read_box(question), proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
-        bounds = _known(RuleScope.SIZES, proof["rule"])(question, proof)
+        bounds = _known(rules_about(RuleScope.SIZES), proof["rule"])(question, proof)
         _compare(proof, bounds, proof["rule"])
     _check_claim(document["claim"], bounds)
     return replayed_poles(document)
@@ -187,8 +187,8 @@ def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -
     bounds: PairBounds
     try:
         _afford(state)
-        rule = _known(RuleScope.FAMILY if isinstance(state, GermFamily) else RuleScope.GERM, name)
-        if name == "enclose":
+        rule = _known(rules_for(state), name)
+        if ChildTrait.SAME_STATEMENT in rule.child:
             bounds = rule([_replay(state, c, path_here) for c in children])
         else:
             children_left = iter(children)
@@ -225,8 +225,7 @@ def _afford(state: Statement | GermFamily) -> None:
         raise TooLargeError(f"an exponent is larger than {cost.MOST_EXPONENT:,}")
 
 
-def _known(scope: RuleScope, name: str) -> CheckedRule:
-    rules = rules_about(scope)
+def _known(rules: Mapping[str, CheckedRule], name: str) -> CheckedRule:
     if name not in rules:
         raise CertificateError(f"unknown rule {name!r}")
     return rules[name]

@@ -19,7 +19,7 @@ fibre/  all zeros at once: a tree of cells
 boxes/  the least pair at all points of a box
 zeros/  where polynomials vanish, by enclosures
 nonnegative  what a proof says about K ≥ 0
-sources  whom an answer cites
+rules  all rules, and what their steps say of the sign of K and of sources
 limits  where a rule stops, each number with its unit
 
 May import errors, pair, system, algebra, proof, newton, questions and models; never certificate.

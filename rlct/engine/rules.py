@@ -1,25 +1,32 @@
-"""All rules for germs: each module of the folders below that has ``RULES`` is found."""
+"""All rules for germs: those that the modules of the folders below state."""
 
 import importlib
 import pkgutil
-from types import ModuleType
 from typing import Final
 
 from rlct.engine import germs, newton_polyhedra, reductions
-from rlct.engine.germs.rule import GermRule, in_order
+from rlct.engine.germs.rule import STATED_RULES, GermRule, SignTrait, in_order
+from rlct.proof.tree import Proof
 
+_WATANABE_BOOK = "Watanabe, Algebraic Geometry and Statistical Learning Theory, CUP (2009)"
 
-def _modules(*folders: ModuleType) -> list[ModuleType]:
-    return [
-        importlib.import_module(f"{folder.__name__}.{info.name}")
-        for folder in folders
-        for info in pkgutil.iter_modules(folder.__path__)
-    ]
-
+for _folder in (germs, newton_polyhedra, reductions):
+    for _info in pkgutil.iter_modules(_folder.__path__):
+        importlib.import_module(f"{_folder.__name__}.{_info.name}")
 
 #: In the order in which they are tried.
 GERM_RULES: Final[tuple[GermRule, ...]] = in_order(
-    rule
-    for module in _modules(germs, newton_polyhedra, reductions)
-    for rule in getattr(module, "RULES", ())
+    rule for rule in STATED_RULES.values() if rule.after is not None
 )
+
+
+def sources_of(proof: Proof) -> tuple[str, ...]:
+    """Citations for the rules of a proof; every rule is also proved in the theory pages."""
+    rules = [STATED_RULES[name] for name in proof.rules() if name in STATED_RULES]
+    return tuple(dict.fromkeys([*(s for rule in rules for s in rule.sources), _WATANABE_BOOK]))
+
+
+def sign_of(proof: Proof) -> SignTrait:
+    """What a proof shows of the sign of K."""
+    rule = STATED_RULES.get(proof.rule)
+    return rule.sign_of(proof, sign_of) if rule else SignTrait.OPEN

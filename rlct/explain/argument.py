@@ -5,7 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.blowup.replay import Node, replay_proof
+from rlct.blowup.coordinates import new_coordinate
+from rlct.blowup.replay import Node, recorded_bounds, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate.boxes import box as boxes
 from rlct.certificate.boxes.everywhere import cell_over
@@ -19,10 +20,6 @@ from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import cells_below, family_of_cell
 from rlct.certificate.numbers.arithmetic import (
-    Poly,
-    poly_product,
-    poly_sum,
-    read_fraction,
     read_polynomial,
 )
 from rlct.certificate.question import read_generator, read_variables, statement
@@ -36,7 +33,6 @@ from rlct.explain.proved_step import (
     prior_text,
     shortened_polynomial,
 )
-from rlct.pair import Pair
 
 
 def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
@@ -54,8 +50,8 @@ def branch_of(certificate: Mapping[str, Any]) -> ProofBranch:
     if kind in ("K", "ideal"):
         return _germ(replay_proof(proof, statement(question), _local_names(question)))
     if kind == "box":
-        return _box(_box_of(question), proof, read_variables(question), "")
-    lower, upper = _bounds(proof)
+        return _box(boxes.read_box(question), proof, read_variables(question), "")
+    lower, upper = recorded_bounds(proof)
     data = {**proof["data"], **question}
     return ProofBranch(Node(proof["rule"], lower, upper, data, None, ()))
 
@@ -140,23 +136,8 @@ def _local_names(question: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def _bounds(proof: Mapping[str, Any]) -> PairBounds:
-    upper = proof["upper"]
-    return Pair.of(*proof["lower"]), None if upper is None else Pair.of(*upper)
-
-
 def _germ(node: Node) -> ProofBranch:
     return ProofBranch(node, None, tuple(map(_germ, node.children)))
-
-
-def _box_of(question: Mapping[str, Any]) -> Box:
-    width = len(question["variables"])
-    return Box(
-        tuple(read_polynomial(g, width) for g in question["generators"]),
-        tuple(read_fraction(h) for h in question["prior"]),
-        tuple((read_fraction(a), read_fraction(b)) for a, b in question["sides"]),
-        question["ideal"],
-    )
 
 
 def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> ProofBranch:
@@ -181,7 +162,7 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
 
         def local(inner: Statement | Box | GermFamily, child: Mapping[str, Any]) -> PairBounds:
             inner_questions.append(inner)
-            return _bounds(child)
+            return recorded_bounds(child)
 
         boxes.bounds(box, proof, local)
         for k, (inner, child) in enumerate(zip(inner_questions, child_proofs, strict=True)):
@@ -193,7 +174,7 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
                 at = [str(low if low > 0 else high if high < 0 else 0) for low, high in box.sides]
                 local_names, text = _at_point(names, {"at": at}, box)
                 children.append(_germ(replay_proof(child, inner, local_names, text)))
-    lower, upper = _bounds(proof)
+    lower, upper = recorded_bounds(proof)
     node = Node(rule, lower, upper, data, None, tuple(names), chart)
     return ProofBranch(node, box, tuple(children))
 
@@ -224,17 +205,15 @@ def _cell(
         family_names = [*extra, *(cell_names[i] for i in order)]
         germs = _germ(replay_proof(proof, family, family_names, chart))
         return replace(germs, literals=cell_literals, equations=equations)
-    lower, upper = _bounds(proof)
+    lower, upper = recorded_bounds(proof)
     shown = Statement(cell.generators, cell.prior, True)
     node = Node(proof["rule"], lower, upper, proof.get("data", {}), shown, tuple(cell_names), chart)
     children, new_definition = [], None
     if proof["rule"] == "change":
         i, names = proof["data"]["variable"], list(names)
         new_name = names[cell.origin[i]] = f"{cell_names[i]}′"
-        a, r = (read_polynomial(proof["data"][key], cell.width) for key in ("scale", "shift"))
-        x: Poly = {tuple(int(k == i) for k in range(cell.width)): Fraction(1)}
-        new_coordinate = poly_sum(poly_product(a, x), r)
-        new_definition = new_name, shortened_polynomial(new_coordinate, cell_names)
+        value = new_coordinate(proof["data"], cell.width)
+        new_definition = new_name, shortened_polynomial(value, cell_names)
     for inner, child in zip(cells_here, proof.get("children", []), strict=True):
         if isinstance(inner, Statement):
             children.append(_germ(replay_proof(child, inner, cell_names)))

@@ -68,7 +68,7 @@ class RunEffects:
     #: ε and γ.
     step_size: float
     localization: float
-    #: Steps in which the square of a weight that L does not bend relaxes; 0 if not known.
+    #: εγ, the share of its square by which a weight that L does not bend relaxes; 0 if not known.
     relaxation: float = 0.0
     #: What pulls towards w*: ``"localization"``, or ``"the prior"`` where that is stronger.
     confined_by: str = "localization"
@@ -114,18 +114,6 @@ def judge_summary(
 def surely(value: float, error: float) -> float:
     """As far from 0 as a value surely is."""
     return float(np.sign(value)) * max(abs(value) - SURE_ERRORS * error, 0.0)
-
-
-def langevin_relaxation(step_size: float, pull: float) -> float:
-    """Steps in which the square of a weight that only γ or a prior confines relaxes: 1/(εγ).
-
-    Examples
-    --------
-    >>> langevin_relaxation(1e-3, 0.5), langevin_relaxation(1e-3, 0.0)
-    (2000.0, 0.0)
-    """
-    rate = step_size * pull
-    return 1.0 / rate if rate else 0.0
 
 
 def judge_run(run_effects: RunEffects) -> RunVerdict:
@@ -205,7 +193,8 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
         cause_words = f"chains disagree, split R-hat is {run_effects.rhat:.2f}"
     elif effect_share in (lacking_share, run_effects.unentered):
         # No direction relaxes more slowly than one that L does not bend.
-        needed_draws = _rounded(FILLED_TIMES * run_effects.relaxation)
+        steps = FILLED_TIMES / run_effects.relaxation if run_effects.relaxation else 0.0
+        needed_draws = _rounded(steps)
         if needed_draws <= run_effects.draws:
             needed_draws = _rounded(4 * run_effects.draws)
         cause_words = (

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from rlct.certificate import cost
 from rlct.certificate.boxes.plane_box import (
     Box,
     bounds_at_points,
+    sign_of_powers,
     sign_on,
     statement_at,
     substitution_exponent,
@@ -33,7 +36,7 @@ from rlct.certificate.numbers.univariate import (
     has_root_between,
 )
 from rlct.certificate.question import read_variables
-from rlct.certificate.rules import RuleScope, checked_rule, rules_about
+from rlct.certificate.rules import ChildTrait, RuleScope, Sign, checked_rule, rules_about
 from rlct.certificate.statement import (
     PairBounds,
     Statement,
@@ -48,16 +51,14 @@ from rlct.certificate.statement import (
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["Box", "bounds", "replay_box"]
+__all__ = ["Box", "bounds", "read_box"]
 
 #: Solves a local question with the proof of a child.
 ReplayChild = Callable[[Statement | Box | GermFamily, Mapping[str, Any]], PairBounds]
 
 
-def replay_box(
-    question: Mapping[str, Any], proof: Mapping[str, Any], replay_child: ReplayChild
-) -> PairBounds:
-    """Recompute the bounds of a question over a box."""
+def read_box(question: Mapping[str, Any]) -> Box:
+    """Read a question over a box."""
     width = len(read_variables(question))
     generators = tuple(read_polynomial(g, width) for g in question["generators"])
     prior = tuple(read_fraction(h) for h in question["prior"])
@@ -69,23 +70,23 @@ def replay_box(
         raise CertificateError("box: an interval is empty or a prior exponent not above -1")
     if not generators or (len(generators) > 1 and not ideal):
         raise CertificateError("box: K is one polynomial")
-    return bounds(Box(generators, prior, sides, ideal), proof, replay_child)
+    return Box(generators, prior, sides, ideal)
 
 
 def bounds(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """Bounds of the least pair over a box, by the rule of its proof."""
-    name, rules = proof["rule"], rules_about(RuleScope.BOX)
-    if name not in rules:
-        raise CertificateError(f"box: unknown rule {name!r}")
+    rule = rules_about(RuleScope.BOX).get(proof["rule"])
+    if rule is None:
+        raise CertificateError(f"box: unknown rule {proof['rule']!r}")
     box_bounds: PairBounds
-    if name == "enclose":
-        box_bounds = rules[name]([replay_child(box, c) for c in proof.get("children", [])])
+    if ChildTrait.SAME_STATEMENT in rule.child:
+        box_bounds = rule([replay_child(box, c) for c in proof.get("children", [])])
     else:
-        box_bounds = rules[name](box, proof, replay_child)
+        box_bounds = rule(box, proof, replay_child)
     return box_bounds
 
 
-@checked_rule("squares", scope=RuleScope.BOX)
+@checked_rule("squares", scope=RuleScope.BOX, sign=Sign.NONNEGATIVE)
 def _squares(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """K = Σ c·g² has the least pair of the ideal of the g over the same box.
 
@@ -121,7 +122,11 @@ def _sum(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairB
     return sum_of(_parts(box, proof, groups, parts, replay_child))
 
 
-@checked_rule("product", scope=RuleScope.BOX)
+@checked_rule(
+    "product",
+    scope=RuleScope.BOX,
+    sign=lambda step, below: reduce(and_, below, Sign.NONNEGATIVE),
+)
 def _product(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of c·K_1·K_2⋯ over a box is the product of the least pairs over its parts.
 
@@ -176,6 +181,7 @@ def _parts(
     "univariate-factors",
     "{factors: [{variable: index, factor: polynomial, exponent: positive}]}",
     RuleScope.BOX,
+    sign=sign_of_powers,
 )
 def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair of c·Π p(x_i)^m is the product over i of the least (1/(s·m), 1).
@@ -283,6 +289,7 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
     "In {generators} all terms of a generator have the same sign everywhere in the box. So `K` is "
     "comparable with a sum of monomials, and no point is worse than one where as many variables "
     "vanish as can: `{chart}`.",
+    sign=Sign.NONNEGATIVE,
 )
 def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.

@@ -13,6 +13,7 @@ from rlct.certificate.boxes.plane_box import (
     bounds_at_points,
     check_sign_change,
     read_factors,
+    sign_of_powers,
     sign_on,
 )
 from rlct.certificate.numbers.arithmetic import (
@@ -45,6 +46,7 @@ Factors = list[tuple[Poly, int]]
     "cells",
     "{target: pair, factors?: [(polynomial, positive)], points?: [place], smooth?: [smooth]}",
     RuleScope.BOX,
+    sign=sign_of_powers,
 )
 def cells_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]

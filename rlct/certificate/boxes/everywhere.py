@@ -9,6 +9,7 @@ from rlct.certificate.boxes.cells import factors_of, smooth_zero
 from rlct.certificate.boxes.plane_box import (
     Box,
     bounds_at_points,
+    sign_of_powers,
     substitution_exponent,
 )
 from rlct.certificate.fibre.cell import FibreCell
@@ -25,6 +26,7 @@ _WALL_NAMES = ("", "low", "high")
     "{walls: [string | null], factors?: [(polynomial, positive)], points?: [place], "
     "smooth?: [smooth]}",
     RuleScope.BOX,
+    sign=sign_of_powers,
 )
 def everywhere_rule(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]

@@ -1,6 +1,6 @@
 """The checker on questions over a box in the plane; ``theory/points.md`` proves the rule."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -26,7 +26,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealField, RealNumber
 from rlct.certificate.numbers.isolate import IsolatedRoot, eliminant, enclose_value, roots_between
-from rlct.certificate.rules import RuleScope, checked_rule
+from rlct.certificate.rules import RuleScope, Sign, checked_rule
 from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.certificate.torus.points import read_field
 from rlct.errors import CertificateError
@@ -117,11 +117,27 @@ def bounds_at_points(
     return at_points
 
 
+def powers_of_factors(step: Mapping[str, Any]) -> list[tuple[Any, int]]:
+    """The factors of K that a step lists, with exponents: their product divides it."""
+    data = step.get("data", {})
+    if "groups" in data:
+        return [(factor, 1) for factor in data["factors"]]
+    items = data.get("factors", [])
+    return [(f["factor"], f["exponent"]) if isinstance(f, Mapping) else tuple(f) for f in items]
+
+
+def sign_of_powers(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
+    """Even powers; whether K is a positive multiple of them, `rlct.certificate.sign` compares."""
+    exponents = [m for _, m in powers_of_factors(step)]
+    return Sign.OPEN if not exponents or any(m % 2 for m in exponents) else Sign.NONNEGATIVE
+
+
 @checked_rule(
     "plane",
     "{factors: [(polynomial, positive)], combinations?: [[integer]] | null, points?: "
     "[place], order?: natural, crossed?: [(index, [[rational]])]}",
     RuleScope.BOX,
+    sign=sign_of_powers,
 )
 def plane_rule(
     box: Box,

@@ -17,7 +17,7 @@ from rlct.certificate.numbers.arithmetic import (
 )
 from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.univariate import DensePoly, dense_gcd, dense_quotient, has_real_root
-from rlct.certificate.rules import RuleScope, checked_rule
+from rlct.certificate.rules import ChildTrait, RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index
 
 
@@ -28,6 +28,7 @@ from rlct.certificate.statement import Data, PairBounds, need, read_index
     "A polynomial that cannot vanish\n"
     "An identity shows that `{polynomial}` has no zero where the relations between the "
     "parameters hold: it counts as a unit from here on.",
+    child=ChildTrait.SAME_VARIABLES | ChildTrait.COMPARABLE,
 )
 def unit_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those of the family with one more unit p.

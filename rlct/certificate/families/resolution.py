@@ -25,7 +25,7 @@ from rlct.certificate.numbers.arithmetic import (
     poly_sum,
     variables,
 )
-from rlct.certificate.rules import RuleScope, checked_rule
+from rlct.certificate.rules import ChildTrait, RuleScope, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -36,7 +36,10 @@ from rlct.certificate.statement import (
 
 
 @checked_rule(
-    "blowup", "{weights: [integer], symmetries?: [[index]]}", RuleScope.GERM | RuleScope.FIXED
+    "blowup",
+    "{weights: [integer], symmetries?: [[index]]}",
+    RuleScope.GERM | RuleScope.FIXED,
+    child=ChildTrait.ABOVE,
 )
 def blowup(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The pair is the least of the bounds of the charts x_i = ±s^(w_i), x_j = s^(w_j)·y_j.
@@ -134,6 +137,7 @@ def _pulled_back(p: Poly, weights: list[int], i: int, sign: int, order: list[int
     "coefficient that is not 0 at the point, and the prior does not involve it. The pair "
     "stays.\n"
     "The ideal becomes {child}.",
+    child=ChildTrait.COMPARABLE,
 )
 def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those in coordinates with y = a·x_i + r in place of x_i.
@@ -165,6 +169,7 @@ def coordinate(family: GermFamily, data: Data, solve_child: SolveFamily) -> Pair
     "A coordinate that occurs as a whole\n"
     "The generators involve `{variable}` only through `{chart}`, whose differential is "
     "not 0 at the point: it is a coordinate, and the ideal is {child}.",
+    child=ChildTrait.COMPARABLE,
 )
 def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """Generators G(…, b, …) have the bounds of G(…, x_i, …).
@@ -196,7 +201,12 @@ def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     return solve_child(family.with_generators(generators))
 
 
-@checked_rule("fix", "{point?: [integer]}", RuleScope.FREE)
+@checked_rule(
+    "fix",
+    "{point?: [integer]}",
+    RuleScope.FREE,
+    child=ChildTrait.SAME_VARIABLES | ChildTrait.COMPARABLE,
+)
 def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds with the free parameters held fixed are bounds of the family.
 

@@ -28,11 +28,11 @@ from rlct.certificate.numbers.arithmetic import (
     read_number,
     variables,
 )
-from rlct.certificate.rules import RuleScope, checked_rule
+from rlct.certificate.rules import ChildTrait, RuleScope, checked_rule
 from rlct.certificate.statement import Data, PairBounds, need, read_index, read_indices
 
 
-@checked_rule("stratify", "{by: polynomial, zeros: zeros}", RuleScope.FREE)
+@checked_rule("stratify", "{by: polynomial, zeros: zeros}", RuleScope.FREE, child=ChildTrait.ABOVE)
 def stratify_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the least of those where g ≠ 0 and those where g = 0.
 

@@ -25,7 +25,7 @@ from rlct.certificate.numbers.arithmetic import (
     variables,
 )
 from rlct.certificate.numbers.linear import matrix_rank
-from rlct.certificate.rules import RuleScope, checked_rule
+from rlct.certificate.rules import ChildTrait, RuleScope, Sign, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -42,7 +42,7 @@ from rlct.certificate.torus.identities import poly_determinant
 from rlct.pair import Pair
 
 
-@checked_rule("forget", scope=RuleScope.FIXED)
+@checked_rule("forget", scope=RuleScope.FIXED, child=ChildTrait.COMPARABLE)
 def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are the pair of the germ in the locals alone.
 
@@ -58,6 +58,7 @@ def forget(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBoun
     "monomial",
     "{weights: weights, multipliers: multipliers}",
     RuleScope.GERM | RuleScope.FIXED,
+    sign=Sign.NOWHERE_ZERO,
 )
 def monomial(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The pair of monomials in the locals is that of the linear programme of their exponents.
@@ -131,7 +132,9 @@ def restricted(family: GermFamily, generators: list[Poly], group: list[int]) -> 
     return empty.with_generators([moved(g) for g in generators])
 
 
-@checked_rule("simplify", scope=RuleScope.FIXED)
+@checked_rule(
+    "simplify", scope=RuleScope.FIXED, child=ChildTrait.SAME_VARIABLES | ChildTrait.COMPARABLE
+)
 def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The bounds are those of the changed generators.
 
@@ -200,7 +203,7 @@ def product(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     return product_of([outer, solve_child(restricted(family, cofactors, other_group))])
 
 
-@checked_rule("subideal", scope=RuleScope.FIXED)
+@checked_rule("subideal", scope=RuleScope.FIXED, child=ChildTrait.SAME_VARIABLES)
 def subideal(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     """The lower bound of fewer generators is one of all; nothing from above.
 

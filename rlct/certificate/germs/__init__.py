@@ -9,6 +9,6 @@ newton  one Newton polyhedron, with all its compact faces
 polyhedra  a Newton polyhedron for each generator: cells of weights
 independent  generators whose exponents differ by independent vectors
 transverse  sums and products that vector fields show
-linear_change  an invertible linear substitution
+linear_change  an invertible linear substitution, and a polynomial in one variable
 smooth_form  Smooth lowest forms
 """

@@ -1,12 +1,13 @@
 """Products of linear and definite forms; ``theory/hyperplane-arrangement.md`` has the proof."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.germs.leaves import check_factors
+from rlct.certificate.germs.leaves import check_factors, unit_is_positive
 from rlct.certificate.numbers.arithmetic import (
     Poly,
     poly_power,
@@ -16,7 +17,7 @@ from rlct.certificate.numbers.arithmetic import (
     total_degree,
 )
 from rlct.certificate.numbers.field import RealNumber
-from rlct.certificate.rules import checked_rule
+from rlct.certificate.rules import Sign, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -33,10 +34,19 @@ Row = list[RealNumber]
 _NO_CHAIN = "arrangement: this is no longest chain of minimisers"
 
 
+def _sign(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
+    """Even powers of linear forms, and definite forms, beside a positive number."""
+    data = step["data"]
+    even = all(not q["degree"] * q["exponent"] % 2 for q in data["factors"])
+    even = even and "field" not in data and unit_is_positive(data)
+    return Sign.NONNEGATIVE if even else Sign.OPEN
+
+
 @checked_rule(
     "arrangement",
     "{chain: [[index]]+, factors: [{degree: positive, exponent: positive, summands: "
     "[(number, polynomial)]+}]+, field?: field, unit: polynomial}",
+    sign=_sign,
 )
 def arrangement_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((u·Π q_j^e_j)): λ = min over W of (codim W + Σ h_i)/(2·Σ e_j·deg q_j), θ by chains.

@@ -216,5 +216,11 @@ def check_factors(statement: Statement, unit_terms: Any, factors: list[tuple[Pol
     need(product == f, "the factors do not multiply to the generator")
 
 
+def unit_is_positive(data: Data) -> bool:
+    """Whether the unit beside factors is positive at the point; a number of a field is not seen."""
+    terms = data.get("unit", ())
+    return any(not any(m) and isinstance(c, str) and read_fraction(c) > 0 for c, m in terms)
+
+
 def _all(statement: Statement) -> list[int]:
     return list(range(statement.width))

@@ -1,12 +1,27 @@
-"""Linear changes of coordinates; ``theory/flows.md``."""
+"""Linear changes of coordinates, and a polynomial in one variable as a coordinate."""
 
 from collections.abc import Iterator
 from fractions import Fraction
 
 from rlct.certificate import cost
-from rlct.certificate.numbers.arithmetic import Poly, binomial_expansion, read_fraction
-from rlct.certificate.rules import checked_rule
-from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
+from rlct.certificate.numbers.arithmetic import (
+    Poly,
+    binomial_expansion,
+    poly_product,
+    poly_sum,
+    read_fraction,
+    total_degree,
+)
+from rlct.certificate.rules import ChildTrait, checked_rule
+from rlct.certificate.statement import (
+    Data,
+    PairBounds,
+    SolveChild,
+    Statement,
+    ideal_of,
+    need,
+    read_index,
+)
 
 #: (i, k, c): x_i stands for x_i + c·x_k, or for c·x_i if i = k; (i, k, 0) exchanges them.
 Step = tuple[int, int, Fraction]
@@ -19,6 +34,7 @@ Step = tuple[int, int, Fraction]
     "Substitute `{chart}`: an invertible linear change that leaves the variables of the "
     "prior alone. It multiplies volumes by a constant, so the pair stays.\n"
     "The ideal becomes {child}.",
+    child=ChildTrait.EQUAL,
 )
 def linear_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair in x is the pair in y with x = M·y.
@@ -94,3 +110,42 @@ def _substituted(p: Poly, i: int, k: int, c: Fraction) -> Poly:
 
 def _other(j: int, i: int, k: int) -> int:
     return k if j == i else i if j == k else j
+
+
+@checked_rule(
+    "inner",
+    "{inner: polynomial, outer: [polynomial], variable: index}",
+    wording="A coordinate\n"
+    "The generators depend on `{variable}` through `{inner}` alone, which is `{variable}` "
+    "times a unit: it is a coordinate, and is called `{variable}` from here on. The pair "
+    "is that of {child}.",
+)
+def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """(g_k(x, h(y))) has the pair of (g_k(x, y)).
+
+    If h(0) = 0 and h′(0) ≠ 0: then h(y) is a coordinate in place of y, and y times a unit, so that
+    the prior |y|^p is |h(y)|^p times a positive function (``theory/certificates.md``).
+    """
+    need(statement.is_ideal, "inner: not an ideal")
+    y = read_index(data["variable"], statement.width, "inner: no such variable")
+    h = statement.polynomial(data["inner"])
+    need(
+        all(set(m) - {m[y]} <= {0} and sum(m) == m[y] > 0 for m in h) and any(m[y] == 1 for m in h),
+        "inner: not a coordinate",
+    )
+    outer_polynomials = [statement.polynomial(g) for g in data["outer"]]
+    need(len(outer_polynomials) == len(statement.generators), "inner: the number of generators")
+    highest = max((m[y] for g in outer_polynomials for m in g), default=0)
+    powers: list[Poly] = [{(0,) * statement.width: Fraction(1)}]
+    # A power of higher degree is in no generator: this bounds what it costs.
+    most = max(m[y] for g in statement.generators for m in g)
+    need(highest * total_degree(h) <= most, "inner: the degree is too high")
+    for _ in range(highest):
+        powers.append(poly_product(powers[-1], h))
+    for g, whole in zip(outer_polynomials, statement.generators, strict=True):
+        parts = []
+        for k in sorted({m[y] for m in g}):
+            digit = {(*m[:y], 0, *m[y + 1 :]): c for m, c in g.items() if m[y] == k}
+            parts.append(poly_product(digit, powers[k]))
+        need(poly_sum(*parts) == whole, "inner: another generator")
+    return solve_child(ideal_of(statement, outer_polynomials))

@@ -1,18 +1,29 @@
 """The rule of Newton polyhedra; ``theory/newton.md`` proves it."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from rlct.certificate import cost
 from rlct.certificate.germs.leaves import exponents_of, linear_programme
 from rlct.certificate.numbers.arithmetic import is_one_signed
 from rlct.certificate.numbers.linear import scalar_product
-from rlct.certificate.rules import checked_rule
+from rlct.certificate.rules import Sign, checked_rule
 from rlct.certificate.statement import Data, PairBounds, SolveChild, Statement, need
 from rlct.certificate.torus import faces
 from rlct.certificate.torus.points import read_blowup_point
 from rlct.pair import Pair
 
 
+def _sign(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
+    faces = step["data"].get("faces", [])
+    zeros = step.get("children") or any("rank" in face or "order" in face for face in faces)
+    return Sign.OPEN if zeros else Sign.NOWHERE_ZERO
+
+
 @checked_rule(
-    "newton", "{weights: weights, multipliers: multipliers, faces?: [face], points?: [point]}"
+    "newton",
+    "{weights: weights, multipliers: multipliers, faces?: [face], points?: [point]}",
+    sign=_sign,
 )
 def newton_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """Newton pair ≥ pair ≥ the least of it and, over faces with zeros, of (s/2, 1) or (1/(2k), 1).

@@ -1,10 +1,13 @@
 """Rules that reduce a statement to others; ``theory/certificates.md`` proves each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from operator import le
+from functools import reduce
+from operator import and_, le
+from typing import Any
 
 from rlct.certificate import cost
+from rlct.certificate.germs.leaves import unit_is_positive
 from rlct.certificate.numbers.arithmetic import (
     Poly,
     is_one_signed,
@@ -19,10 +22,7 @@ from rlct.certificate.numbers.arithmetic import (
     value_at_origin,
 )
 from rlct.certificate.numbers.field import RealNumber
-from rlct.certificate.rules import (
-    RuleScope,
-    checked_rule,
-)
+from rlct.certificate.rules import ChildTrait, RuleScope, Sign, checked_rule
 from rlct.certificate.statement import (
     Data,
     PairBounds,
@@ -43,7 +43,12 @@ from rlct.pair import Pair
 _POWER_LAW = "`{K^m < t} = {K < t^(1/m)}`: for a power `K^m`, `λ` is divided by `m`, and `θ` stays."
 
 
-@checked_rule("squares", "{squares: [(number, polynomial)]+}")
+@checked_rule(
+    "squares",
+    "{squares: [(number, polynomial)]+}",
+    sign=Sign.NONNEGATIVE,
+    child=ChildTrait.SAME_VARIABLES | ChildTrait.EQUAL,
+)
 def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """K = Σ c·g² has the pair of the ideal of the g.
 
@@ -64,6 +69,8 @@ def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     "`|K| = (K^2)^(1/2)`, and `K^2` is that of the ideal {child}.\n"
     "→ {pair} for `K^2`, so for its square root `λ` doubles: {result}.\n"
     f"∵ {_POWER_LAW}",
+    keeps=~Sign.OPEN,
+    child=ChildTrait.SAME_VARIABLES,
 )
 def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """|g| has twice the λ of the ideal (g), with the same θ.
@@ -84,6 +91,8 @@ def modulus(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     "∵ Terms of a generator cannot cancel if all have one sign (coefficients of one sign "
     "and exponents congruent modulo 2), or if one of them divides all others; multiples "
     "of monomials that are already bounded may be dropped first.",
+    keeps=Sign.NOWHERE_ZERO,
+    child=ChildTrait.SAME_VARIABLES,
 )
 def positive(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The ideal has the pair of the ideal of monomials x^a with |x^a|² ≤ C·K.
@@ -125,7 +134,12 @@ def _divides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return all(map(le, a, b))
 
 
-@checked_rule("simplify", "{operations: [operation]}")
+@checked_rule(
+    "simplify",
+    "{operations: [operation]}",
+    keeps=Sign.NOWHERE_ZERO,
+    child=ChildTrait.SAME_VARIABLES | ChildTrait.COMPARABLE,
+)
 def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The ideal, and so the pair, is that of the changed generators.
 
@@ -152,48 +166,10 @@ def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
 
 
 @checked_rule(
-    "inner",
-    "{inner: polynomial, outer: [polynomial], variable: index}",
-    wording="A coordinate\n"
-    "The generators depend on `{variable}` through `{inner}` alone, which is `{variable}` "
-    "times a unit: it is a coordinate, and is called `{variable}` from here on. The pair "
-    "is that of {child}.",
-)
-def inner(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
-    """(g_k(x, h(y))) has the pair of (g_k(x, y)).
-
-    If h(0) = 0 and h′(0) ≠ 0: then h(y) is a coordinate in place of y, and y times a unit, so that
-    the prior |y|^p is |h(y)|^p times a positive function (``theory/certificates.md``).
-    """
-    need(statement.is_ideal, "inner: not an ideal")
-    y = read_index(data["variable"], statement.width, "inner: no such variable")
-    h = statement.polynomial(data["inner"])
-    need(
-        all(set(m) - {m[y]} <= {0} and sum(m) == m[y] > 0 for m in h) and any(m[y] == 1 for m in h),
-        "inner: not a coordinate",
-    )
-    outer_polynomials = [statement.polynomial(g) for g in data["outer"]]
-    need(len(outer_polynomials) == len(statement.generators), "inner: the number of generators")
-    highest = max((m[y] for g in outer_polynomials for m in g), default=0)
-    powers: list[Poly] = [{(0,) * statement.width: Fraction(1)}]
-    # A power of higher degree is in no generator: this bounds what it costs.
-    most = max(m[y] for g in statement.generators for m in g)
-    need(highest * total_degree(h) <= most, "inner: the degree is too high")
-    for _ in range(highest):
-        powers.append(poly_product(powers[-1], h))
-    for g, whole in zip(outer_polynomials, statement.generators, strict=True):
-        parts = []
-        for k in sorted({m[y] for m in g}):
-            digit = {(*m[:y], 0, *m[y + 1 :]): c for m, c in g.items() if m[y] == k}
-            parts.append(poly_product(digit, powers[k]))
-        need(poly_sum(*parts) == whole, "inner: another generator")
-    return solve_child(ideal_of(statement, outer_polynomials))
-
-
-@checked_rule(
     "rational",
     wording="Rational coefficients\n"
     "No coefficient is irrational any more: the ideal is {child} over `Q`.",
+    child=ChildTrait.SAME_VARIABLES,
 )
 def rational(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """The pair over Q(γ) is that of the same polynomials over Q.
@@ -230,10 +206,17 @@ def total(statement: Statement, data: Data, solve_child: SolveChild) -> PairBoun
     )
 
 
+def _sign_of_product(step: Mapping[str, Any], below: Iterable[Sign]) -> Sign:
+    """All factors are so; of K the unit counts."""
+    all_signs = ~Sign.OPEN if unit_is_positive(step["data"]) else Sign.NOWHERE_ZERO
+    return reduce(and_, below, all_signs)
+
+
 @checked_rule(
     "product",
     "{groups: [[index]], factor: polynomial | [integer]} | {groups: [[index]], factors: "
     "[polynomial], unit?: polynomial}",
+    sign=_sign_of_product,
 )
 def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(K_1·K_2⋯) has the least λ, and the sum of the θ of the factors that attain it.
@@ -274,6 +257,8 @@ def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     "The generator is a constant or unit times the power `({root})^{exponent}`.\n"
     "→ `λ` is divided by `{exponent}`: {pair} becomes {result}.\n"
     f"∵ {_POWER_LAW}",
+    keeps=Sign.NOWHERE_ZERO,
+    child=ChildTrait.SAME_VARIABLES,
 )
 def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair((g^m)) = pair((g))/m: λ is divided by m and θ stays.
@@ -345,6 +330,7 @@ def _coefficient(p: Poly, i: int, exponent: int) -> Poly:
     wording="Fewer generators\n"
     "Leaving generators out makes `K` smaller; what remains is {child}.\n"
     "→ A smaller `K` has a smaller pair, so this is a lower bound: {result}.",
+    child=ChildTrait.SAME_VARIABLES,
 )
 def subideal(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
     """pair(I) ≥ the lower bound of J ⊂ I; nothing from above.
@@ -367,6 +353,8 @@ def subideal(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
     wording="The better of two bounds\n"
     "The germ is bounded in several ways.\n"
     "→ {pairs}. The largest lower and the smallest upper bound hold: {result}.",
+    keeps=Sign.NONNEGATIVE,
+    child=ChildTrait.SAME_VARIABLES | ChildTrait.SAME_STATEMENT,
 )
 def enclose(bounds: Sequence[PairBounds]) -> PairBounds:
     """The pair lies above the largest lower and below the smallest upper bound of several.

@@ -34,7 +34,7 @@ from rlct.system.time_limit import Budget
 Rule = Callable[[LiteralCell], tuple[dict[str, object], list[LiteralCell]] | None]
 
 #: A variable on which a group acts is taken to 0 before another is scaled to ±1: then it is one.
-RULES: tuple[tuple[str, Rule], ...] = (
+CELL_RULES: tuple[tuple[str, Rule], ...] = (
     ("subtract", subtract_from_others),
     ("contract", contract_variables),
     ("rotate", rotate_variable),
@@ -47,7 +47,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
 COMPLETING_RULES: tuple[tuple[str, Rule], ...] = (
     ("subtract", subtract_from_others),
     ("solve", solve_variable),
-    *(rule for rule in RULES[1:-1] if rule[1] is not rotate_variable),
+    *(rule for rule in CELL_RULES[1:-1] if rule[1] is not rotate_variable),
     ("cover", cover_by_sums),
     ("change", take_coordinate),
     ("change", complete_products),
@@ -77,7 +77,7 @@ class FibreTree:
     """
 
     def __init__(self, cell: LiteralCell, tree_kind: str = "plain") -> None:
-        self._rules = COMPLETING_RULES if tree_kind == "completing" else RULES
+        self._rules = COMPLETING_RULES if tree_kind == "completing" else CELL_RULES
         self._completing = tree_kind == "completing"
         self.kind = tree_kind
         self.leaves: list[LiteralCell] = []

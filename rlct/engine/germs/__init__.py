@@ -1,5 +1,6 @@
 """Germs, and what every rule of the engine does with them; it imports no other folder of it.
 
+rule  what a rule is, and what it says of its steps
 step  what a reduction returns, and how bounds pass through it
 bounds  bounds that need no search, and the better of two
 generators  the ideal of other generators, fewer variables

@@ -2,6 +2,7 @@
 
 from rlct.engine.germs import leaves, uniform
 from rlct.engine.germs.family import Family, is_unit, local_terms
+from rlct.engine.germs.rule import SignTrait, germ_rule
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
@@ -10,6 +11,7 @@ class GiveUpError(Exception):
     """Too much work, and not even a weak bound holds for every value of the constants."""
 
 
+@germ_rule("enclose", keeps=SignTrait.NONNEGATIVE | SignTrait.CHANGES)
 def tighter_bounds(*proofs: Proof) -> Proof:
     """Enclose by all: the one with both ends, or the best of each end."""
     lower = max(proof.lower for proof in proofs)

@@ -9,10 +9,12 @@ from rlct.engine import limits
 from rlct.engine.germs import algebraic
 from rlct.engine.germs.coordinate import family_complexity, repeated_on_planes
 from rlct.engine.germs.family import Family, is_unit, local_terms, strip_monomial
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 
+@germ_rule("compose", traits=RuleTrait.MOVES)
 def curved_coordinate(family: Family) -> Step | None:
     """The bounds of generators G(x, b) are those of G(x, x_i); G is recorded.
 

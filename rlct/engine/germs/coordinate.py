@@ -16,12 +16,14 @@ from rlct.engine.germs.family import (
     substitute_fraction,
 )
 from rlct.engine.germs.function_field import coefficient
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 
 
+@germ_rule("coordinate", traits=RuleTrait.MOVES)
 def change_coordinate(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
     """The bounds are those of the generators with the coordinate a·x_i + r in place of x_i.
 

@@ -12,7 +12,8 @@ import numpy as np
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.germs.family import Family, family_of_germ, is_unit, local_terms
-from rlct.engine.germs.leaves import encode_programme
+from rlct.engine.germs.leaves import HOWALD_PAPER, encode_programme
+from rlct.engine.germs.rule import germ_rule
 from rlct.newton.exponents import exponent_matrix
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.simplex import Integers
@@ -22,6 +23,11 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 Exponents = tuple[int, ...]
+
+_DEMAILLY_KOLLAR = (
+    "Demailly, Kollár, Semi-continuity of complex singularity exponents and "
+    "Kähler–Einstein metrics on Fano orbifolds, ENS 34 (2001)"
+)
 
 
 def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
@@ -36,6 +42,7 @@ def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
     return initial_bound_of_family(family_of_germ(germ), goal_pair)
 
 
+@germ_rule("initial", sources=(_DEMAILLY_KOLLAR, HOWALD_PAPER))
 def initial_bound_of_family(family: Family, goal_pair: Pair | None = None) -> Proof | None:
     """λ ≥ that of the monomials x^a_i that are least in the generators for some weights.
 

@@ -9,7 +9,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import order, terms_of
 from rlct.engine.germs.family import weighted_initial_form
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair
@@ -17,7 +17,19 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
+HOWALD_PAPER = "Howald, Multiplier ideals of monomial ideals, Trans. AMS 353 (2001)"
+LIN_THESIS = (
+    "Lin, Algebraic Methods for Evaluating Integrals in Bayesian Statistics, Berkeley (2011)"
+)
 
+
+@germ_rule(
+    "monomial",
+    "",
+    RuleTrait.CHEAP | RuleTrait.ANY_FIELD,
+    sources=(HOWALD_PAPER, LIN_THESIS),
+    sign=SignTrait.NOWHERE_ZERO,
+)
 def monomial_ideal(germ: Germ) -> Proof | None:
     """(x^α₁, …, x^α_r): 2λ is the least Σ (1 + h_j)·w_j over w ≥ 0 with all α_k·w ≥ 1.
 
@@ -68,6 +80,7 @@ def _rank(germ: Germ, columns: Iterable[int]) -> int:
     return int(DomainMatrix(rows, (len(rows), len(units)), domain).rank())
 
 
+@germ_rule("smooth", "monomial", RuleTrait.CHEAP | RuleTrait.ANY_FIELD, sign=SignTrait.CHANGES)
 def smooth_ideal(germ: Germ) -> Proof | None:
     """(g_1, …, g_r) with independent differentials at 0: λ = r/2 and θ = 1.
 
@@ -84,6 +97,7 @@ def smooth_ideal(germ: Germ) -> Proof | None:
     return Proof("smooth", pair, pair)
 
 
+@germ_rule("hull", sources=(LIN_THESIS,))
 def hull_bounds(germ: Germ) -> Proof:
     """Upper bound: the pair of the ideal of all terms, as K ≤ C·Σ (every term)².
 
@@ -95,6 +109,7 @@ def hull_bounds(germ: Germ) -> Proof:
     return Proof("hull", floor_bound(germ), optimum.pair, data)
 
 
+@germ_rule("sign-change", sign=SignTrait.CHANGES)
 def sign_change_bounds(germ: Germ) -> Proof | None:
     """Upper bound: (f) has at most (1/2, 1) if an initial form of f takes both signs.
 
@@ -116,9 +131,3 @@ def sign_change_bounds(germ: Germ) -> Proof | None:
             data = {"weights": whole, "signs": [encode_numbers(point) for point in points]}
             return Proof("sign-change", floor_bound(germ), Pair(Fraction(1, 2), 1), data)
     return None
-
-
-RULES = [
-    GermRule("monomial", monomial_ideal, "", RuleTrait.CHEAP | RuleTrait.ANY_FIELD),
-    GermRule("smooth", smooth_ideal, "monomial", RuleTrait.CHEAP | RuleTrait.ANY_FIELD),
-]

@@ -17,7 +17,7 @@ from rlct.engine.germs.family import (
     strip_monomial,
 )
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import GermRule
+from rlct.engine.germs.rule import germ_rule
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials
@@ -25,6 +25,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 
+@germ_rule("monomials", "eliminate")
 def monomial_generators(germ: Germ) -> Proof | None:
     """(u_k·Π f_j^e_jk): the pair of the monomials Π y_j^e_jk, where the f_j are coordinates y_j.
 
@@ -150,6 +151,3 @@ def _independent(
         is_unit(minors([[row[i] for i in chosen] for row in matrix], size)[0], family.units)
         for chosen in combinations(range(width), size)
     )
-
-
-RULES = [GermRule("monomials", monomial_generators, "eliminate")]

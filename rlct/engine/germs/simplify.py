@@ -10,7 +10,7 @@ from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, with_generators
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
@@ -18,6 +18,12 @@ from rlct.questions.problem import Germ
 Operations = list[dict[str, Any]]
 
 
+@germ_rule(
+    "simplify",
+    "unsimplified-transverse",
+    RuleTrait.ANY_FIELD,
+    keeps=SignTrait.NOWHERE_ZERO | SignTrait.CHANGES,
+)
 def simplify_generators(germ: Germ) -> Step | None:
     """(g_1, …, g_r) = (h_1, …, h_s) in the local ring at 0: same K up to constants, same pair.
 
@@ -151,6 +157,3 @@ def _rank(g: Polynomial) -> tuple[int, int]:
 def _leading(g: Polynomial) -> tuple[int, ...]:
     """Lowest monomial: by degree, then lexicographically."""
     return min(g.itermonoms(), key=lambda m: (sum(m), tuple(-e for e in m)))
-
-
-RULES = [GermRule("simplify", simplify_generators, "unsimplified-transverse", RuleTrait.ANY_FIELD)]

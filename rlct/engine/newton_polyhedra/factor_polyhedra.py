@@ -8,7 +8,7 @@ from rlct.algebra.polynomial import content_and_factors, terms_of
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.newton_polyhedra.division import TooLongError, WeightDivision
 from rlct.engine.newton_polyhedra.joint_bounds import Cell, common_zero
 from rlct.newton.linear_program import monomial_optimum
@@ -19,6 +19,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 
+@germ_rule("factor-polyhedra", "exact-newton", RuleTrait.OUTERMOST | RuleTrait.NO_CHARTS)
 def polyhedra_of_factors(germ: Germ) -> Proof | None:
     """(u·Π f_i^e_i): the pair of all terms times Π (1/(2·e_i), 1) over factors that may vanish.
 
@@ -83,13 +84,3 @@ class _FactorDivision(WeightDivision):
                 inside = list(cell.samples[0])
                 leaf = {"zeros": list(vanishing_set), "inside": inside, "signs": signs}
         return leaf
-
-
-RULES = [
-    GermRule(
-        "factor-polyhedra",
-        polyhedra_of_factors,
-        "exact-newton",
-        RuleTrait.OUTERMOST | RuleTrait.NO_CHARTS,
-    )
-]

@@ -11,7 +11,7 @@ from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms, terms_of
 from rlct.engine import limits
 from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.newton_polyhedra.joint_bounds import common_zero
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
@@ -156,6 +156,7 @@ def _minus(a: Exponent, b: Exponent) -> Exponent:
     return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
+@germ_rule("independent", "discriminant", RuleTrait.NO_CHARTS)
 def independent_exponents(germ: Germ) -> Proof | None:
     """`independent_ideal`: one linear programme for all faces.
 
@@ -165,6 +166,3 @@ def independent_exponents(germ: Germ) -> Proof | None:
     if germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
         return None
     return independent_ideal(germ)
-
-
-RULES = [GermRule("independent", independent_exponents, "discriminant", RuleTrait.NO_CHARTS)]

@@ -1,11 +1,11 @@
 """Newton polyhedron of an ideal in any number of variables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
-from rlct.engine.germs.leaves import encode_programme
-from rlct.engine.germs.rule import GermRule, ProofSearch, RuleTrait
+from rlct.engine.germs.leaves import LIN_THESIS, encode_programme
+from rlct.engine.germs.rule import ProofSearch, RuleTrait, SignTrait, germ_rule
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
@@ -90,6 +90,7 @@ def _bounds(
     return lower, upper
 
 
+@germ_rule("exact-newton", "smooth-form", RuleTrait.OUTERMOST)
 def one_polyhedron(germ: Germ) -> Proof | None:
     """`newton_polyhedron` of one generator, the classical proof, where it is exact.
 
@@ -101,12 +102,26 @@ def one_polyhedron(germ: Germ) -> Proof | None:
     return proof if proof is not None and proof.exact else None
 
 
+def _sign(step: Proof, below: Sequence[SignTrait]) -> SignTrait:
+    faces = step.data["faces"]
+    if not below and not any("rank" in face or "order" in face for face in faces):
+        return SignTrait.NOWHERE_ZERO
+    # A larger face is known to have zeros only by its signs, an edge by its roots.
+    changes = any("rank" in face and ("signs" in face or "basis" not in face) for face in faces)
+    return SignTrait.CHANGES if changes else SignTrait.OPEN
+
+
+@germ_rule(
+    "newton",
+    "powers",
+    RuleTrait.SEARCHES,
+    sources=(
+        "Varchenko, Newton polyhedra and estimation of oscillating integrals, FAA 10 (1976)",
+        LIN_THESIS,
+    ),
+    sign=_sign,
+    keeps=SignTrait.CHANGES,
+)
 def _newton(germ: Germ, search: ProofSearch) -> Proof | None:
     """`newton_polyhedron`, only as far as it may be exact where blow-ups follow."""
     return newton_polyhedron(germ, stop_early=search.blowups_follow)
-
-
-RULES = [
-    GermRule("exact-newton", one_polyhedron, "smooth-form", RuleTrait.OUTERMOST),
-    GermRule("newton", _newton, "powers", RuleTrait.SEARCHES),
-]

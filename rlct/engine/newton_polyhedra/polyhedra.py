@@ -10,7 +10,7 @@ from rlct.engine.germs.bounds import tighter_bounds
 from rlct.engine.germs.coordinate import change_coordinate
 from rlct.engine.germs.family import Family, family_of_germ
 from rlct.engine.germs.function_field import coefficient
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step
 from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
@@ -20,6 +20,16 @@ from rlct.questions.problem import Germ
 Path = tuple[Step, ...]
 
 
+@germ_rule(
+    "polyhedra",
+    "factor-polyhedra",
+    RuleTrait.OUTERMOST | RuleTrait.NO_CHARTS,
+    sources=(
+        "Khovanskii, Newton polyhedra and toroidal varieties, FAA 11 (1977)",
+        "Kapranov, A characterization of A-discriminantal hypersurfaces in terms of the "
+        "logarithmic Gauss map, Math. Ann. 290 (1991)",
+    ),
+)
 def several_polyhedra(germ: Germ) -> Proof | None:
     """Σ g_k²: the least pair over cells of weights w on which all initial forms are constant.
 
@@ -115,13 +125,3 @@ def _wrapped(proof: Proof, path: Sequence[Step]) -> Proof:
 
 def _better(first: Proof | None, second: Proof) -> Proof:
     return second if first is None else tighter_bounds(first, second)
-
-
-RULES = [
-    GermRule(
-        "polyhedra",
-        several_polyhedra,
-        "factor-polyhedra",
-        RuleTrait.OUTERMOST | RuleTrait.NO_CHARTS,
-    )
-]

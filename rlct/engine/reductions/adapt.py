@@ -13,7 +13,7 @@ from rlct.engine import limits
 from rlct.engine.germs import uniform
 from rlct.engine.germs.coordinate import change_coordinate
 from rlct.engine.germs.family import Family, family_of_germ
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
@@ -35,6 +35,7 @@ class Chain(Step):
         return proof
 
 
+@germ_rule("powers", "polyhedra", RuleTrait.OUTERMOST | RuleTrait.MOVES)
 def complete_powers(germ: Germ) -> Step | None:
     """c·x_i^k + x_i^(k−1)·b + …: the same pair in the coordinate x_i + b/(k·c), without x_i^(k−1).
 
@@ -178,6 +179,3 @@ def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step
 
 def _order(m: Sequence[int], weight: Sequence[int]) -> int:
     return sum(map(operator.mul, weight, m))
-
-
-RULES = [GermRule("powers", complete_powers, "polyhedra", RuleTrait.OUTERMOST | RuleTrait.MOVES)]

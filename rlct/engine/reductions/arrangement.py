@@ -1,6 +1,6 @@
 """Products of powers of linear forms and of definite forms, in any coordinates."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -20,7 +20,7 @@ from rlct.algebra.polynomial import (
 from rlct.algebra.real_algebraic import domain_of
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule, has_positive_unit
 from rlct.engine.germs.signed_squares import SignedSquares, signed_squares
 from rlct.pair import Pair
 from rlct.proof.encode import encode_field, encode_polynomial
@@ -53,6 +53,14 @@ class _FormPower:
         }
 
 
+def _sign(step: Proof, below: Sequence[SignTrait]) -> SignTrait:
+    if any(q["degree"] * q["exponent"] % 2 for q in step.data["factors"]):
+        return SignTrait.CHANGES
+    even = "field" not in step.data and has_positive_unit(step.data)
+    return SignTrait.NONNEGATIVE if even else SignTrait.OPEN
+
+
+@germ_rule("arrangement", "crossings", RuleTrait.NO_CHARTS | RuleTrait.SMALL_FIELD, sign=_sign)
 def linear_arrangement(germ: Germ) -> Proof | None:
     """(u·Π q_j^e_j): λ = min (codim W + Σ h_i)/(2·Σ e_j·deg q_j), summed over what vanishes on W.
 
@@ -188,10 +196,3 @@ def _split(
         first, second = (half.set_ring(ring) for half in halves[:2])
         split_factors += [(first - second * root, exponent), (first + second * root, exponent)]
     return split_factors
-
-
-RULES = [
-    GermRule(
-        "arrangement", linear_arrangement, "crossings", RuleTrait.NO_CHARTS | RuleTrait.SMALL_FIELD
-    )
-]

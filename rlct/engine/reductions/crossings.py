@@ -1,5 +1,6 @@
 """Normal crossings: a generator whose factors are coordinates."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from sympy.polys.matrices import DomainMatrix
@@ -8,13 +9,18 @@ from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, unit_beside
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 
+def _sign(step: Proof, below: Sequence[SignTrait]) -> SignTrait:
+    return SignTrait.CHANGES if any(e % 2 for _, e in step.data["factors"]) else SignTrait.OPEN
+
+
+@germ_rule("crossings", "simplify", RuleTrait.SMALL_FIELD, sign=_sign)
 def normal_crossings(germ: Germ) -> Proof | None:
     """(u·Π f_j^e_j): λ = min (1 + h_j)/(2·e_j), and θ counts the minimisers.
 
@@ -76,6 +82,3 @@ def independent(factors: list[Polynomial], germ: Germ) -> bool:
     ]
     size = len(rows)
     return size <= d and bool(DomainMatrix(rows, (size, d), domain).rank() == size)
-
-
-RULES = [GermRule("crossings", normal_crossings, "simplify", RuleTrait.SMALL_FIELD)]

@@ -11,7 +11,7 @@ from rlct.engine import limits
 from rlct.engine.germs.bounds import tighter_bounds
 from rlct.engine.germs.function_field import coefficient
 from rlct.engine.germs.leaves import sign_change_bounds
-from rlct.engine.germs.rule import GermRule, ProofSearch, RuleTrait
+from rlct.engine.germs.rule import ProofSearch, RuleTrait, germ_rule
 from rlct.engine.germs.step import Bounds, Step, same_bounds
 from rlct.engine.reductions.linear import substitute_linear
 from rlct.errors import OutOfTimeError
@@ -100,6 +100,7 @@ def _bounds(child_bounds: Sequence[Bounds]) -> Bounds:
     return Pair(2 * lower.lam, lower.theta), None
 
 
+@germ_rule("discriminant", "hidden-coordinate", RuleTrait.OUTERMOST | RuleTrait.SEARCHES)
 def _in_time(germ: Germ, search: ProofSearch) -> Proof | None:
     """`discriminant_bound`, with blow-ups for neither the germ nor its discriminant.
 
@@ -115,10 +116,3 @@ def _in_time(germ: Germ, search: ProofSearch) -> Proof | None:
         return discriminant_bound(germ, solve)
     except OutOfTimeError:
         return None
-
-
-RULES = [
-    GermRule(
-        "discriminant", _in_time, "hidden-coordinate", RuleTrait.OUTERMOST | RuleTrait.SEARCHES
-    )
-]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from rlct.algebra.polynomial import Polynomial
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.engine.germs.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
@@ -14,6 +14,7 @@ from rlct.questions.problem import Germ
 _REGULAR_PAIR = Pair(Fraction(1, 2), 1)
 
 
+@germ_rule("eliminate", "product", RuleTrait.ANY_FIELD, sign=SignTrait.CHANGES)
 def eliminate_variable(germ: Germ) -> Step | None:
     """(u·x + r, g₂, …): λ = 1/2 + λ′ and θ = θ′, those of (g₂, …) on x = −r/u.
 
@@ -83,6 +84,3 @@ def _substitute(g: Polynomial, i: int, u: Polynomial, r: Polynomial) -> Polynomi
             # 0⁰ is an error in these rings: r is 0 where g is a unit times x.
             result += coefficient * ((-r) ** k if k else 1) * u ** (n - k)
     return result
-
-
-RULES = [GermRule("eliminate", eliminate_variable, "product", RuleTrait.ANY_FIELD)]

@@ -3,18 +3,27 @@
 from collections.abc import Sequence
 from functools import reduce
 from math import gcd, prod
+from operator import and_
 
 from rlct.algebra.division import exact_quotient
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule, has_positive_unit
 from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 
+def _sign_of_power(step: Proof, below: Sequence[SignTrait]) -> SignTrait:
+    return below[0] & SignTrait.CHANGES if step.data["exponent"] % 2 else SignTrait.OPEN
+
+
+@germ_rule(
+    "power", "arrangement", RuleTrait.SMALL_FIELD, sign=_sign_of_power, keeps=SignTrait.NOWHERE_ZERO
+)
 def power_of_ideal(germ: Germ) -> Step | None:
     """(gᵐ): λ = λ_g / m and θ = θ_g, the power rule of ``theory/conventions.md``.
 
@@ -45,6 +54,15 @@ def _root(f: Polynomial) -> tuple[Polynomial, int]:
     return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
 
+def _sign_of_product(step: Proof, below: Sequence[SignTrait]) -> SignTrait:
+    """What all factors show; a negative unit would turn the sign."""
+    every = ~SignTrait.CHANGES if has_positive_unit(step.data) else SignTrait.NOWHERE_ZERO
+    return reduce(and_, below, every)
+
+
+@germ_rule(
+    "product", "power", RuleTrait.SMALL_FIELD, sign=_sign_of_product, keeps=SignTrait.CHANGES
+)
 def product_of_ideals(germ: Germ) -> Step | None:
     """h(x)·(g₁(y), g₂(y), …): λ = min of the two, and their θ are added at a tie.
 
@@ -83,9 +101,3 @@ def has_pure_power(g: Polynomial) -> bool:
     Both factors would vanish at the origin, so each term would have variables of both.
     """
     return any(sum(1 for e in m if e) == 1 for m in g.itermonoms())
-
-
-RULES = [
-    GermRule("power", power_of_ideal, "arrangement", RuleTrait.SMALL_FIELD),
-    GermRule("product", product_of_ideals, "power", RuleTrait.SMALL_FIELD),
-]

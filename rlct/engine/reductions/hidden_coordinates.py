@@ -9,13 +9,14 @@ from rlct.engine.germs.compose import curved_coordinate
 from rlct.engine.germs.coordinate import change_coordinate, family_complexity
 from rlct.engine.germs.family import Family, family_of_germ, local_terms
 from rlct.engine.germs.function_field import coefficient
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.germs.uniform import forget_parameters
 from rlct.engine.reductions.adapt import Chain
 from rlct.questions.problem import Germ
 
 
+@germ_rule("hidden-coordinate", "inner", RuleTrait.OUTERMOST)
 def coefficient_coordinate(germ: Germ) -> Step | None:
     """(G(b, c, z, …)) has the pair of (G(x, y, z, …)) if b and c are coordinates: c first, then b.
 
@@ -64,6 +65,3 @@ def _coefficient_factors(family: Family) -> Iterator[tuple[int, Polynomial, Poly
                 linear = bool(a) and a.is_ground and f == a * f.ring.gens[i] + r
                 if linear and r and not family.prior[i] and (0,) * d not in local_terms(r, d):
                     yield i, a, r
-
-
-RULES = [GermRule("hidden-coordinate", coefficient_coordinate, "inner", RuleTrait.OUTERMOST)]

@@ -8,12 +8,13 @@ from sympy import divisors
 from rlct.algebra.polynomial import Polynomial, to_fraction
 from rlct.engine.germs.function_field import coefficient
 from rlct.engine.germs.generators import with_generators
-from rlct.engine.germs.rule import GermRule
+from rlct.engine.germs.rule import SignTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Germ
 
 
+@germ_rule("inner", "transverse", keeps=SignTrait.CHANGES)
 def inner_polynomial(germ: Germ) -> Step | None:
     """(g_k(x, h(y))) has the pair of (g_k(x, y)), a prior |y|^p included.
 
@@ -86,6 +87,3 @@ def _digits(g: Polynomial, h: Polynomial, y: int) -> Polynomial | None:
         result += digit * power
         g, power = quotient, power * g.ring.gens[y]
     return result
-
-
-RULES = [GermRule("inner", inner_polynomial, "transverse")]

@@ -13,7 +13,7 @@ from rlct.engine import limits
 from rlct.engine.germs import simplify
 from rlct.engine.germs.family import weighted_initial_form
 from rlct.engine.germs.generators import with_generators
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.engine.reductions.centre import Matrix, centre_elements
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
@@ -22,6 +22,7 @@ from rlct.proof.encode import encode_numbers
 from rlct.questions.problem import Germ
 
 
+@germ_rule("linear", "independent", RuleTrait.OUTERMOST | RuleTrait.MOVES, keeps=SignTrait.CHANGES)
 def linear_coordinates(germ: Germ) -> Step | None:
     """(g(M·y)) has the pair of (g(x)) for M invertible over Q; M is to separate variables.
 
@@ -267,8 +268,3 @@ def _sheared(terms: dict[tuple[int, ...], Any], i: int, k: int, c: Any) -> dict[
             binomial = binomial * e // (m[i] - e + 1)
             value = value * c
     return {m: a for m, a in total.items() if a}
-
-
-RULES = [
-    GermRule("linear", linear_coordinates, "independent", RuleTrait.OUTERMOST | RuleTrait.MOVES)
-]

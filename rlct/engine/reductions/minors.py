@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from rlct.algebra.polynomial import to_fraction
 from rlct.engine import limits
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -21,6 +21,7 @@ _Terms: TypeAlias = dict[tuple[int, ...], int]
 _Apart: TypeAlias = dict[int, set[int]]
 
 
+@germ_rule("minors", "positive", RuleTrait.NO_CHARTS)
 def minors_of_variables(germ: Germ) -> Proof | None:
     """(minors of size k): λ = min over i < k of N(i)/(2(k − i)), θ the number of minimisers.
 
@@ -214,6 +215,3 @@ def _summed(
             exponents[abs(entries[i][j]) - 1] += 1
         terms[tuple(exponents)] = terms.get(tuple(exponents), 0) + sign
     return {m: c for m, c in terms.items() if c}
-
-
-RULES = [GermRule("minors", minors_of_variables, "positive", RuleTrait.NO_CHARTS)]

@@ -9,6 +9,7 @@ from rlct.algebra.polynomial import support, variable_groups
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ, with_generators
+from rlct.engine.germs.rule import SignTrait, germ_rule
 from rlct.engine.germs.step import Bounds, Step, product_bounds, same_bounds
 from rlct.engine.reductions.factors import has_pure_power
 from rlct.proof.encode import encode_polynomial
@@ -17,6 +18,7 @@ from rlct.questions.problem import Germ
 _ONE_HALF = Fraction(1, 2)
 
 
+@germ_rule("squares", sign=SignTrait.NONNEGATIVE)
 def from_squares(germ: Germ, squares: SumOfSquares) -> Step:
     """K = Σ c·g² with c > 0 lies between two multiples of Σ g²: same pair as the ideal (g)."""
     child = with_generators(germ, (g for _, g in squares))
@@ -65,6 +67,7 @@ def _squares(germ: Germ) -> Step | None:
     return None if squares is None else from_squares(germ, squares)
 
 
+@germ_rule("modulus", keeps=~SignTrait.OPEN)
 def last_resort(germ: Germ) -> Step:
     """K = |g| is the square root of g², the K of the ideal (g): λ is doubled."""
 

@@ -3,11 +3,12 @@
 from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine import limits
 from rlct.engine.germs.generators import with_generators
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.engine.germs.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
 
 
+@germ_rule("positive", "sum", RuleTrait.CHEAP, keeps=SignTrait.NOWHERE_ZERO)
 def comparable_monomials(germ: Germ) -> Step | None:
     """Σ g² and Σ (every term)² are comparable, so the ideal of the monomials has the same pair.
 
@@ -32,6 +33,3 @@ def comparable_monomials(germ: Germ) -> Step | None:
     return Step(
         "positive", (with_generators(germ, [germ.ring({m: one}) for m in monomials]),), same_bounds
     )
-
-
-RULES = [GermRule("positive", comparable_monomials, "sum", RuleTrait.CHEAP)]

@@ -1,6 +1,6 @@
 """Germs whose lowest form has no critical point but 0: one blow-up of the origin is enough."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb
@@ -9,7 +9,7 @@ from operator import add
 from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, SignTrait, germ_rule
 from rlct.newton.nondegeneracy import sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
@@ -19,6 +19,12 @@ from rlct.questions.problem import Germ
 Form = Mapping[tuple[int, ...], Fraction]
 
 
+def _sign(step: Proof, below: Sequence[SignTrait]) -> SignTrait:
+    """From λ = 1/2 on it has a real zero, which is simple."""
+    return SignTrait.CHANGES if step.lower.lam >= Fraction(1, 2) else SignTrait.OPEN
+
+
+@germ_rule("smooth-form", "linear", RuleTrait.OUTERMOST, sign=_sign)
 def smooth_form(germ: Germ) -> Proof | None:
     """(f): λ = min(n/(2d), 1/2), θ = 2 if they are equal, for n variables and lowest degree d.
 
@@ -68,6 +74,3 @@ def _monomials(n: int, degree: int) -> Iterator[tuple[int, ...]]:
     """All exponents of a degree: where bars stand between so many stars."""
     for bars in combinations(range(degree + n - 1), n - 1):
         yield tuple(b - a - 1 for a, b in pairwise((-1, *bars, degree + n - 1)))
-
-
-RULES = [GermRule("smooth-form", smooth_form, "linear", RuleTrait.OUTERMOST)]

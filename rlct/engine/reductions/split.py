@@ -2,11 +2,12 @@
 
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.engine.germs.generators import restrict_germ
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, sum_bounds
 from rlct.questions.problem import Germ
 
 
+@germ_rule("sum", "smooth", RuleTrait.CHEAP | RuleTrait.ANY_FIELD)
 def split_sum(germ: Germ) -> Step | None:
     """(f)(x) + (g)(y), no common variable: λ = λ_f + λ_g and θ = θ_f + θ_g − 1.
 
@@ -26,6 +27,3 @@ def split_sum(germ: Germ) -> Step | None:
         mine = [g for g, s in zip(germ.generators, supports, strict=True) if s <= members]
         children.append(restrict_germ(mine, germ, group, True))
     return Step("sum", tuple(children), sum_bounds, {"groups": groups})
-
-
-RULES = [GermRule("sum", split_sum, "smooth", RuleTrait.CHEAP | RuleTrait.ANY_FIELD)]

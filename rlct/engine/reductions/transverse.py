@@ -16,7 +16,7 @@ from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.germs.generators import constant_term, restrict_germ
-from rlct.engine.germs.rule import GermRule, RuleTrait
+from rlct.engine.germs.rule import RuleTrait, germ_rule
 from rlct.engine.germs.step import Step, product_bounds, sum_bounds
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
@@ -40,6 +40,7 @@ class _Part:
     prior_variables: frozenset[int]
 
 
+@germ_rule("transverse", "monomials", RuleTrait.OUTERMOST)
 def split_transverse(germ: Germ, *, higher_fields: bool = True) -> Step | None:
     """I = Σ I_k or Π I_k, each I_k a function of coordinates y_k: sum or product rule for λ, θ.
 
@@ -55,6 +56,7 @@ def split_transverse(germ: Germ, *, higher_fields: bool = True) -> Step | None:
     return _product(germ, higher_fields=higher_fields) or _sum(germ, higher_fields=higher_fields)
 
 
+@germ_rule("unsimplified-transverse", "minors", RuleTrait.OUTERMOST)
 def split_unsimplified(germ: Germ) -> Step | None:
     """I = Σ I_k or Π I_k as in `split_transverse`, before simplifying mixes the generators.
 
@@ -299,9 +301,3 @@ def _of_power(flow: Flow, g: Polynomial) -> Flow:
     assert flow.cofactors is not None
     ((c,),) = flow.cofactors
     return Flow(flow.variable, flow.field, ((c * exponent,),))
-
-
-RULES = [
-    GermRule("unsimplified-transverse", split_unsimplified, "minors", RuleTrait.OUTERMOST),
-    GermRule("transverse", split_transverse, "monomials", RuleTrait.OUTERMOST),
-]

@@ -25,6 +25,7 @@ from rlct.engine.germs.family import (
     non_units,
     vanishing_priors,
 )
+from rlct.engine.germs.rule import STATED_RULES, RuleTrait
 from rlct.engine.germs.step import Step
 from rlct.engine.resolution import strata, witness
 from rlct.engine.resolution.adjoin import adjoin_root, without_roots
@@ -102,7 +103,8 @@ class ResolutionSearch:
     def _prove(self, step: Step, goal: Pair | None, depth: int) -> Proof:
         """Prove a step; a bound that suffices for the whole suffices for an only equal part."""
         child_goal = goal if step.keeps_pair else None
-        child_depth = depth + (step.rule in ("coordinate", "compose"))
+        rule = STATED_RULES.get(step.rule)
+        child_depth = depth + (rule is not None and RuleTrait.MOVES in rule.traits)
         return step.prove(lambda child: self.prove(child, child_goal, child_depth))
 
     def prove(self, child: Germ | Family, goal: Pair | None, depth: int) -> Proof:

@@ -7,7 +7,6 @@ from typing import Unpack
 
 from rlct.errors import DivergedError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.local.length import MOST_WORK
 from rlct.sampling.local.llc_report import judge_chains, paired_response, report_llc
 from rlct.sampling.local.llc_settings import complete_settings
 from rlct.sampling.local.local_run import LocalRun
@@ -17,8 +16,10 @@ from rlct.sampling.markov_chains.run_options import RunOptions
 from rlct.sampling.targets.target import Target
 
 DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
+MORE_STEPS = "{:.2g} times as many steps as usual were taken, as fewer were not enough"
 FILLED_SHARE = 0.95  # of the directions, above which draws are of the posterior
-SOON_SHARE = 0.1  # of the work of a run that is too short, for one that is not
+MOST_WORK = 2.5e11  # of all gradients of a run whose draws were doubled: about a minute
+SOON_SHARE = 0.4  # of that for a run which is usable, but still fills directions
 
 
 def estimate_llc(
@@ -62,8 +63,9 @@ def estimate_llc(
         Chains, of ``"hmc"`` up to 64 on small data, where they cost next to nothing; draws of each
         after the burn-in; steps before, by default as many.  Of costly gradients, by which a run
         took longer than some minutes, there are fewer draws, down to a quarter.  Unless num_draws
-        or a checkpoint is named, there are up to eight times as many draws, for some minutes at
-        most, while the verdict is that they are too few.
+        or a checkpoint is named, there are up to eight times as many draws, for about a minute
+        at most, while the verdict is that they are too few, or that a step which was found adds too
+        much: it is lowered then.
     batch_size : int, optional
         Of ``"sgld"`` on data; 256 by default, down to 32 where gradients are costly.
     errors : {"chains", "batches", "data"}
@@ -103,19 +105,22 @@ def finish_run(
     try:
         judged_run = judge_chains(run)
         of_batches = run.settings.kernel.on_batches and run.samples is not None
+        usual_steps = run.loop.step_count
         for _ in range(DRAW_DOUBLINGS):
-            short = judged_run.verdict.cause == "too short"
+            cause = judged_run.verdict.cause
+            biased = cause == "biased" and of_batches and run.settings.watched
+            insufficient = cause == "too short" or biased
             # Chains that still move away from w* are no draws yet, where others cost little.
-            most_work = MOST_WORK if short else SOON_SHARE * MOST_WORK
+            most_work = MOST_WORK if insufficient else SOON_SHARE * MOST_WORK
             more = run.settings.extendable and checkpoint is None and 2 * run.work <= most_work
             still_filling = of_batches and judged_run.summary.filling < FILLED_SHARE
-            if run.interrupted or not more or not (short or still_filling):
+            if run.interrupted or not more or not (insufficient or still_filling):
                 break
-            if still_filling:
-                run.draw_on(run.loop.step_count, progress, anew=True)
-            else:
-                run.draw_on(run.num_draws, progress)
+            anew = still_filling or biased
+            run.draw_on(run.loop.step_count if anew else run.num_draws, progress, anew=anew)
             judged_run = judge_chains(run)
+        if not run.interrupted and run.loop.step_count > usual_steps:
+            run.remarks.append(MORE_STEPS.format(run.loop.step_count / usual_steps))
         if judged_run.verdict.cause == "localized" and not run.interrupted:
             with suppress(DivergedError):  # a step that was named may be too large at 2γ
                 judged_run = judge_chains(run, paired_response(run, progress))

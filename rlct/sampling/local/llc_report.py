@@ -19,7 +19,7 @@ from rlct.sampling.markov_chains.kernel_loop import KernelLoop
 from rlct.sampling.markov_chains.spectrum import precise_target
 from rlct.sampling.run_summary import RunSummary, summarize_run
 from rlct.sampling.targets.target import DataTarget, Floats
-from rlct.sampling.verdict import RunVerdict, judge_summary, langevin_relaxation, surely
+from rlct.sampling.verdict import RunVerdict, judge_summary, surely
 
 MISLED_SHARE = 0.2  # of λ̂ that gradients may miss: E[nβK] of cusps was 8 to 10 % low, others more
 LEAST_MISSING = 0.05  # of the directions, that chains surely have not filled
@@ -82,7 +82,7 @@ def judge_chains(run: LocalRun, response: float | None = None) -> JudgedRun:
         seconds_per_step=run.seconds / max(run.loop.step_count, 1),
         step_size=step_size,
         localization=of.localization,
-        relaxation=langevin_relaxation(step_size, run.pull) if of.kernel.langevin else 0.0,
+        relaxation=step_size * run.pull if of.kernel.langevin else 0.0,
         confined_by="localization" if run.confining == of.localization else "the prior",
         misled=(MISLED_SHARE * abs(run_summary.lam) if misled_words else 0.0, misled_words),
         broken=broken_parts,
@@ -148,7 +148,7 @@ def report_llc(run: LocalRun, judged_run: JudgedRun, seconds: float) -> Estimate
             LOOSE_CHAINS if run.loose else "",
             run.remark,
         ),
-        remark=run.method_remark,
+        remark="; ".join(run.remarks),
         errors=errors,
         error_kind=kind,
         verdict=verdict.cause,

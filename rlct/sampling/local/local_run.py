@@ -51,6 +51,8 @@ class LocalRun(ChainRun):
 
     def __init__(self, target: Target, run_settings: RunSettings, *, gauge_every: int = 1) -> None:
         self.settings, self.target = run_settings, target
+        #: Why steps are other than the usual ones.
+        self.remarks: list[str] = []
         super().__init__(
             self.new_loop(run_settings.lr),
             run_settings.num_burnin,
@@ -124,9 +126,6 @@ class LocalRun(ChainRun):
     def remark(self) -> str:
         """What is to be said of the target."""
         return str(getattr(self.target, "remark", ""))
-
-    #: Why steps are other than the usual ones.
-    method_remark = ""
 
     @property
     def curvature(self) -> float | None:

@@ -36,7 +36,7 @@ from rlct.sampling.networks.start_point import (
     StartPoint,
     hessian_density,
 )
-from rlct.sampling.networks.step_choice import bearable_step, fitting_step, with_found_step
+from rlct.sampling.networks.step_choice import fitting_step, step_by_excess, with_found_step
 from rlct.sampling.targets.target import Floats
 
 COOLED_SHARE = 0.5  # of a step: where less is left chains start anew, as they would cool slowly
@@ -348,6 +348,8 @@ class NetworkRun(LocalRun):
     def _steps(self, file: RunFile | None, progress: Progress | None) -> None:
         if self.settings.watched:
             self._watched_steps = [int(share * self.traces.burnin) for share in WATCHED_SHARES]
+            if self.traces.burnin > self.settings.num_burnin:  # by draws that were not enough
+                self._watched_steps.append(self.traces.burnin)
         # What a process saved may be from before a look whose outcome this one has in its file.
         least_steps = min(self.ranks.of_each(self.loop.step_count))
         for step in self._watched_steps:
@@ -359,7 +361,8 @@ class NetworkRun(LocalRun):
         if self.loop.step_count in self._watched_steps:
             assert isinstance(self.loop, LangevinLoop)
             step_size = self._bearable_step(self.loop.step_count)
-            if step_size < COOLED_SHARE * self.loop.step_size:
+            in_burnin = self.loop.step_count < self.traces.burnin
+            if in_burnin and step_size < COOLED_SHARE * self.loop.step_size:
                 self.loop.go_back(self.loss.centre if self.begin is None else self.begin["weights"])
                 self._began_at = self.loop.step_count
             self.loop.step_size = step_size
@@ -392,4 +395,4 @@ class NetworkRun(LocalRun):
         fitting = loop.step_size
         if loop.scaling is not None:
             fitting = fitting_step(self.settings.n_beta * self.density.sharpest)
-        return bearable_step(loop.step_size, fitting, excess, losses, filled_share)
+        return step_by_excess(loop.step_size, fitting, excess, losses, filled_share)

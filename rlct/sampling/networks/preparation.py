@@ -54,14 +54,14 @@ def prepare_network_run(loss: NetworkLoss, asked_settings: RunSettings) -> Netwo
         steps = asked_settings.num_burnin + asked_settings.num_draws
         work = steps * asked_settings.gradients(samples)
         start_point = look_around(loss, start_losses, work, asked_settings.seed, rows_together)
-    settings, remark = with_found_step(asked_settings, start_point), ""
+    settings, remarks = with_found_step(asked_settings, start_point), []
     if start_point is not None and settings.watched and settings.precondition is None:
         absent_share = unfilled_share(settings, start_point)
         if absent_share > MOST_UNFILLED:
             with suppress(InputError):  # of memory, for which plain steps need less
                 memory_plan = planned(PRECONDITIONED_VECTORS)
                 settings = replace(settings, precondition=True)
-                remark = SCALED_STEPS.format(min(absent_share, 1.0))
+                remarks = [SCALED_STEPS.format(min(absent_share, 1.0))]
     run = NetworkRun(target, settings, memory_plan, start_point, ranks)
-    run.method_remark = remark
+    run.remarks += remarks
     return run

@@ -16,7 +16,7 @@ def fitting_step(stiffness: float) -> float:
     return STEP_STIFFNESS / stiffness
 
 
-def bearable_step(
+def step_by_excess(
     step_size: float, fitting: float, excess: float, losses: float, filled_share: float
 ) -> float:
     """The fitting step, or less where the present one adds more than a tenth to λ̂.
