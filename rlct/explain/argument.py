@@ -19,9 +19,6 @@ from rlct.certificate.boxes.plane_box import (
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import cells_below, family_of_cell
-from rlct.certificate.numbers.arithmetic import (
-    read_polynomial,
-)
 from rlct.certificate.question import read_generator, read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
 from rlct.certificate.torus.points import read_field
