@@ -45,12 +45,12 @@ def _restored(
     ring, field = make_ring(names), values.get("number_field")
     squares = None
     if square_terms is not None:
-        squares = tuple((c, from_numbers(ring, t, field)) for c, t in square_terms)
-    generators = tuple(from_numbers(ring, t, field) for t in terms)
+        squares = tuple((c, from_signed_terms(ring, t, field)) for c, t in square_terms)
+    generators = tuple(from_signed_terms(ring, t, field) for t in terms)
     return kind(generators=generators, squares=squares, **values)
 
 
-def from_numbers(ring: Ring, terms: SignedTerms, field: NumberField | None) -> Polynomial:
+def from_signed_terms(ring: Ring, terms: SignedTerms, field: NumberField | None) -> Polynomial:
     """Inverse of `signed_terms`."""
     domain = ring.domain if field is None else domain_of(field)
     elements = {m: element_over(c, domain, field) for m, c in terms.items() if c}

@@ -25,7 +25,7 @@ from rlct.questions.portable import (
     PortableQuestion,
     SignedTerms,
     element_over,
-    from_numbers,
+    from_signed_terms,
 )
 from rlct.questions.portable import signed_terms as signed_terms  # what others import from here
 from rlct.questions.reading import (
@@ -34,7 +34,7 @@ from rlct.questions.reading import (
     read_prior,
     refuse_several,
 )
-from rlct.questions.walls import Walls, at_corner, axes_of, read_walls
+from rlct.questions.walls import Walls, at_corner, nonnegative_axes, read_walls
 from rlct.system.options import as_list
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
@@ -175,7 +175,7 @@ class Problem(PortableQuestion):
         names, polynomials, tree = read_polynomials(inputs, [*declared, *numbers])
         ring = polynomials[0].ring
         forms = read_walls(nonneg, names)
-        signs = axes_of(forms, len(names))
+        signs = nonnegative_axes(forms, len(names))
         problem = cls(
             polynomials,
             is_ideal,
@@ -342,7 +342,7 @@ def _with_numbers(problem: Problem, numbers: Container[str]) -> Problem:
             value = prod((problem.point[i] ** m[i] for i in hidden), start=c)
             exponents = tuple(m[i] for i in kept)
             terms[exponents] = terms.get(exponents, Fraction(0)) + value
-        return from_numbers(ring, terms, field)
+        return from_signed_terms(ring, terms, field)
 
     def chosen(values: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(values[i] for i in kept)

@@ -89,7 +89,7 @@ def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
     return forms
 
 
-def axes_of(forms: Sequence[Form], n: int) -> tuple[bool, ...] | None:
+def nonnegative_axes(forms: Sequence[Form], n: int) -> tuple[bool, ...] | None:
     """Which of n variables are x ≥ 0; None if there are other walls."""
     units = unit_rows(n)
     return tuple(u in forms for u in units) if all(f in units for f in forms) else None

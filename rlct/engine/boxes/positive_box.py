@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import prod
 
 from rlct.algebra.polynomial import Polynomial, Terms, terms_of
+from rlct.algebra.positivity.comparable import minimal_monomials
 from rlct.engine.germs.step import same_bounds
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
@@ -76,20 +77,16 @@ def cannot_cancel(terms: Terms, sides: Sequence[Side]) -> bool:
     If these have one sign, and the terms of another sign are multiples of them whose sizes, in
     terms of theirs, add to less than 1.
     """
-    minimal = [m for m in terms if not any(k != m and _divides(k, m) for k in terms)]
+    minimal = minimal_monomials(list(terms))
     sign, *further_signs = {sign_on(sides, m, terms[m]) for m in minimal}
     sizes = dict.fromkeys(minimal, Fraction(0))
     for m, c in terms.items():
         if sign_on(sides, m, c) != sign:
-            least = next(k for k in minimal if _divides(k, m))
+            least = next(k for k in minimal if all(a <= b for a, b in zip(k, m, strict=True)))
             powers = zip(sides, m, least, strict=True)
             size = prod((max(-low, high) ** (e - k) for (low, high), e, k in powers), start=abs(c))
             sizes[least] += size / abs(terms[least])
     return not further_signs and all(size < 1 for size in sizes.values())
-
-
-def _divides(k: tuple[int, ...], m: tuple[int, ...]) -> bool:
-    return all(a <= b for a, b in zip(k, m, strict=True))
 
 
 def _nearest_to_zero(side: Side) -> Fraction:
