@@ -58,6 +58,9 @@ def problem_question(problem: Problem) -> dict[str, Any]:
         encode_polynomials,
     )
 
+    if problem.walls is not None:
+        asked = {**problem_question(problem.walls.question), "powers": list(problem.powers)}
+        return {"kind": "walls", "question": asked, **problem.walls.change}
     question: dict[str, Any] = {
         "kind": "ideal" if problem.is_ideal else "K",
         "variables": list(problem.variables),
@@ -81,6 +84,9 @@ def box_question(problem: BoxProblem) -> dict[str, Any]:
     """Return a question over a box as certificates write it."""
     from rlct.proof.encode import encode_numbers, encode_polynomials  # imports sympy
 
+    if problem.walls is not None:
+        asked = box_question(problem.walls.question)
+        return {"kind": "walls", "question": asked, **problem.walls.change}
     return {
         "kind": "box",
         "ideal": problem.is_ideal,

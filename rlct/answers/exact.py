@@ -46,7 +46,8 @@ def poly(
     prior : str, sympy expression or mapping, optional
         Monomial prior ``|x|^h…``, as ``"x*y**3"`` or exponents by variable, h > −1.
     nonneg : iterable of str
-        Variables restricted to x ≥ 0.
+        Variables restricted to x ≥ 0, linear forms such as ``"1-x-y"``, inequalities such as
+        ``"x <= y"``.
     over : mapping or (low, high), optional
         Interval (low, high) of each variable, or of all alike: asks for the minimum over this box
         instead of the value at a point.
@@ -132,9 +133,9 @@ def _over_box(
 
     inputs = as_list(inputs, "generators")
     refuse_several(inputs, at, prior is not None, nonnegative)
-    if at or as_list(nonnegative, "nonneg"):
-        raise InputError("over asks for the minimum over a box: leave out at and nonneg")
-    problem = BoxProblem.of(inputs, box_sides, prior, is_ideal=is_ideal)
+    if at:
+        raise InputError("over asks for the minimum over a box: leave out at")
+    problem = BoxProblem.of(inputs, box_sides, prior, nonnegative, is_ideal=is_ideal)
     return solve(problem, timeout=timeout)
 
 

@@ -37,6 +37,8 @@ def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffo
         limit = _CERTIFICATE_SECONDS if limit is None else min(limit, _CERTIFICATE_SECONDS)
     engine = EngineAnswer.of(problem, limit, effort)
     notes = (*engine.notes, *nonnegativity_notes(problem, engine.proof))
+    if problem.walls is not None and problem.walls.coordinates:
+        notes = (*notes, f"germs and poles are in {problem.walls.coordinates}")
     if engine.stopped and not settled:
         notes = (*notes, f"stopped after {effort.seconds:g} s: more time may give sharper bounds")
     if settled and not engine.proof.exact:
@@ -52,6 +54,8 @@ def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: EngineE
     proof, notes = prove_box(problem, effort.seconds, effort.clock)
     proof = effort.joined(proof)
     document = box_document(problem, proof)
+    if problem.walls is not None and not proof.exact:
+        notes = (*notes, f"germs are in {problem.walls.coordinates}")
     if why := refusal_reason(document, effort.clock, search_start):
         notes = (refusal_note(proof, why),)
         proof = effort.joined(bounds_by_zeros(problem, _ZEROS_SECONDS))

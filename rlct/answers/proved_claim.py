@@ -76,9 +76,9 @@ def _questions(asked_question: Any, kind: str) -> Iterator[tuple[Mapping[str, An
         for equations in asked_question.whole_fibre():
             extra_half = Fraction(equations.extra_coordinates, 2)
             yield box_question(written_box(equations)), extra_half
-    elif kind == "box":
+    elif kind == "box" or (kind == "walls" and hasattr(asked_question, "sides")):
         yield box_question(asked_question), Fraction(0)
-    elif kind in ("K", "ideal"):
+    elif kind in ("K", "ideal", "walls"):
         problem = asked_question.problem() if hasattr(asked_question, "problem") else asked_question
         yield problem_question(problem), Fraction(0)
 

@@ -123,6 +123,8 @@ def renamed_theorem(problem: Problem) -> AppliedTheorem | None:
 
     if not problem.is_ideal or any(problem.prior) or any(problem.nonneg) or any(problem.point):
         return None
+    if problem.number_field is not None:
+        return None
     shape = _Shape.of(problem.generators)
     if shape is None or shape.variables + shape.generators * (1 + shape.terms) > _MOST_NODES:
         return None

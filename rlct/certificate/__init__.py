@@ -17,6 +17,7 @@ verify  from the document to True or a refusal that names its step
 cost  the budget: what every primitive states before it computes
 entries  objects that remember which of their entries were read
 question  the question, moved to the origin and free of constraints
+walls  linear inequalities of a question, and coordinates in which these are at 0
 statement  what a proof is about: generators, a prior, an ideal or |g|; sums and products
 family  germs over a stratum of an exceptional divisor: what blow-ups lead to
 rules  what a rule is, how those of the folders are found, and what they take as known

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.numbers.arithmetic import (
+    Poly,
     read_fraction,
     read_number,
     read_polynomial,
@@ -23,11 +24,13 @@ _NEEDED_ENTRIES = {
     "ideal": _LOCAL_ENTRIES,
     "box": {"kind", "ideal", "variables", "generators", "prior", "sides"},
     "factor-analysis": {"kind", "variables", "factors", "true_factors"},
+    "walls": {"kind", "question", "walls", "coordinates"},
     "latent-class": {"kind", "classes", "true", "categories"},
     "linear-network": {"kind", "widths", "rank", "bias", "input_rank"},
     "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
 }
 _OPTIONAL_ENTRIES = {"field"}  # of a local question
+_WALL_ENTRIES = {True: {"simplices"}, False: {"frame", "images"}}  # over a box, at a point
 #: Letters that look like no other: a name must not be taken for another, or for an expression.
 _LEGAL_NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
 _LONGEST_NAME = 100  # characters
@@ -41,6 +44,14 @@ def check_entries(question: Any) -> None:
     if not isinstance(kind, str) or kind not in _NEEDED_ENTRIES:
         raise CertificateError(f"unknown kind of question {str(kind)[:40]!r}")
     needed = _NEEDED_ENTRIES[kind]
+    if kind == "walls":
+        inner = question["question"]
+        check_entries(inner)
+        kinds = ("box", "K", "ideal")
+        if inner["kind"] not in kinds:
+            raise CertificateError("walls are of a question about polynomials")
+        needed = needed | _WALL_ENTRIES[inner["kind"] == "box"]
+        read_variables(inner)
     optional = _OPTIONAL_ENTRIES if needed is _LOCAL_ENTRIES else set()
     if not needed <= set(question) <= needed | optional:
         wrong = sorted(map(str, set(question) ^ needed))[0]
@@ -67,9 +78,9 @@ def read_variables(question: Mapping[str, Any]) -> list[str]:
 def statement(question: Mapping[str, Any]) -> Statement:
     """Move the question to the origin and remove its constraints."""
     width = len(read_variables(question))
-    generators = [read_polynomial(g, width) for g in question["generators"]]
-    prior = [read_fraction(h) for h in question["prior"]]
     field = read_field(question["field"]) if "field" in question else None
+    generators = [read_generator(g, width, field) for g in question["generators"]]
+    prior = [read_fraction(h) for h in question["prior"]]
     point = [_coordinate(a, field) for a in question["point"]]
     walls, powers = question["nonneg"], question["powers"]
     if not len(prior) == len(point) == len(walls) == len(powers) == width:
@@ -87,6 +98,12 @@ def statement(question: Mapping[str, Any]) -> Statement:
     if not nonzero or any(value_at_origin(g) for g in nonzero):
         raise CertificateError("K does not vanish at the point, or is zero")
     return Statement(nonzero, moved_prior, question["kind"] == "ideal", field)
+
+
+def read_generator(data: Any, width: int, field: RealField | None) -> Poly:
+    """A polynomial over Q, or over the field of the question."""
+    irrational = isinstance(data, list) and any(isinstance(c, list) for c, _ in data)
+    return read_polynomial(data, width, field if irrational else None)
 
 
 def _substituted(h: Fraction, a: RealNumber, wall: Any, q: Any) -> Fraction:

@@ -15,6 +15,7 @@ from rlct.certificate.poles import replay_poles
 from rlct.certificate.question import check_entries, statement
 from rlct.certificate.rules import CheckedRule, ChildTrait, RuleScope, rules_about, rules_for
 from rlct.certificate.statement import PairBounds, Statement, need
+from rlct.certificate.walls import without_walls
 from rlct.errors import CertificateError, InputError, TooLargeError
 
 _LONGEST_MESSAGE = 400  # characters
@@ -143,8 +144,9 @@ def _check(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
     for name in ("question", "claim", "proof"):
         if not isinstance(document[name], Mapping):
             raise CertificateError(f"the {name} of the certificate is not an object")
-    question, proof = document["question"], document["proof"]
-    check_entries(question)
+    proof = document["proof"]
+    check_entries(document["question"])
+    question = without_walls(document["question"])
     bounds: PairBounds
     if question["kind"] in ("K", "ideal"):
         bounds = _replay(statement(question), proof, "proof")
@@ -172,8 +174,9 @@ def replayed_poles(document: Mapping[str, Any]) -> list[tuple[Fraction, bool]]:
     """The poles that stand beside a proof, and whether the reason of each is replayed."""
     if "poles" not in document:
         return []
-    need(document["question"]["kind"] in ("K", "ideal"), "poles: not at a point")
-    return replay_poles(statement(document["question"]), document["poles"])
+    question = without_walls(document["question"])
+    need(question["kind"] in ("K", "ideal"), "poles: not at a point")
+    return replay_poles(statement(question), document["poles"])
 
 
 def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -> PairBounds:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import files
 from rlct.cli.colour import add_colours
 from rlct.errors import InputError, OutOfTimeError
-from rlct.questions.arguments import box_of, generators_of, point_of
+from rlct.questions.arguments import generators_of, listed_items, point_of, region_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -114,7 +114,11 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "arithmetic with roots",
     )
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
-    parser.add_argument("--nonneg", metavar="x,y", help="variables restricted to x >= 0")
+    parser.add_argument(
+        "--nonneg",
+        metavar="x,y",
+        help="variables restricted to x >= 0; or linear walls: 1-x-y, x<=y",
+    )
 
 
 def add_over(parser: argparse.ArgumentParser) -> None:
@@ -123,7 +127,8 @@ def add_over(parser: argparse.ArgumentParser) -> None:
         "--over",
         action=_JoinedItems,
         metavar="x=-2:2,y=-2..2",
-        help="ask for the minimum over a box; --over=-2:2 bounds every variable",
+        help="ask for the minimum over a box; --over=-2:2 bounds every variable; with linear "
+        "walls: 0:1,x+y<=1 or 0<=x<=y<=1",
     )
 
 
@@ -257,7 +262,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
     place_arguments = {
         "at": point_of(options.at),
         "prior": options.prior,
-        "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
+        "nonneg": listed_items(options.nonneg),
     }
     if options.kind == "poly":
         return _polynomials().poly(texts[0], **place_arguments)
@@ -268,8 +273,9 @@ def box_problem_of(options: argparse.Namespace) -> BoxProblem:
     """Read a question over a box of ``poly`` or ``ideal`` options."""
     from rlct.questions.box_problem import BoxProblem
 
-    texts, sides = expressions_of(options), box_of(options.over)
-    return BoxProblem.of(texts, sides, options.prior, is_ideal=options.kind == "ideal")
+    texts, is_ideal = expressions_of(options), options.kind == "ideal"
+    sides, walls = region_of(options.over, options.nonneg).values()
+    return BoxProblem.of(texts, sides, options.prior, walls, is_ideal=is_ideal)
 
 
 def _polynomials() -> type[Problem]:

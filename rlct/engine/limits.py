@@ -133,6 +133,7 @@ MOST_PLANE_BOX_FACTORS = 12  # factors; by hand
 MOST_PLANE_BOX_CANDIDATES = 4_000  # points; by hand
 MOST_COFACTOR_TRIES = 60  # linear combinations of cofactors; by hand
 MOST_BOX_CELLS = 1_000  # cells; by hand
+MOST_CORNER_CELLS = 64  # cells on which the proved zeros may be the worst; by hand
 MOST_CELL_TARGETS = 3  # values of λ that are tried as a bound; by hand
 MOST_CELL_TERMS = 200  # terms of the generators; by hand
 MOST_CELL_TRIES = 200  # random lines that are searched for a zero of one factor; by hand

@@ -19,11 +19,10 @@ from rlct.certificate.boxes.plane_box import (
 from rlct.certificate.family import GermFamily
 from rlct.certificate.fibre.cell import FibreCell
 from rlct.certificate.fibre.tree import cells_below, family_of_cell
-from rlct.certificate.numbers.arithmetic import (
-    read_polynomial,
-)
-from rlct.certificate.question import read_variables, statement
+from rlct.certificate.question import read_generator, read_variables, statement
 from rlct.certificate.statement import PairBounds, Statement
+from rlct.certificate.torus.points import read_field
+from rlct.certificate.walls import change_of, without_walls
 from rlct.explain.numbered_steps import ExplainedStep, numbered_steps
 from rlct.explain.proved_step import (
     ProofBranch,
@@ -43,7 +42,7 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
 
 def branch_of(certificate: Mapping[str, Any]) -> ProofBranch:
     """The tree of a certificate, each step with what it is about."""
-    question, proof = certificate["question"], certificate["proof"]
+    question, proof = without_walls(certificate["question"]), certificate["proof"]
     kind = question["kind"]
     if kind in ("K", "ideal"):
         return _germ(replay_proof(proof, statement(question), _local_names(question)))
@@ -56,9 +55,16 @@ def branch_of(certificate: Mapping[str, Any]) -> ProofBranch:
 
 def coordinates_of(question: Mapping[str, Any]) -> list[str]:
     """How the coordinates of the first step arise from those of the question."""
+    sentences = []
+    if question["kind"] == "walls":
+        images, names = change_of(question)[0], question["coordinates"]
+        rows = zip(question["question"]["variables"], names, images, strict=True)
+        shown = [f"{x} = {shortened_polynomial(p, names)}" for x, u, p in rows if x != u]
+        sentences = [f"Coordinates in which the walls are at 0: `{', '.join(shown)}`."]
+        question = without_walls(question)
     if question["kind"] not in ("K", "ideal"):
-        return []
-    equations, sentences = [], []
+        return sentences
+    equations = list[str]()
     for name, local_name, value, wall, q, h in zip(
         *(question["variables"], _local_names(question), question["point"]),
         *(question["nonneg"], question["powers"], question["prior"]),
@@ -100,9 +106,11 @@ def _substitution(name: str, local_name: str, wall: bool, q: int, h: Fraction) -
 def about_of(certificate: Mapping[str, Any]) -> str:
     """The question of a certificate about polynomials, as typed."""
     question = certificate["question"]
+    question = question["question"] if question["kind"] == "walls" else question
     names = read_variables(question)
+    field = read_field(question["field"]) if "field" in question else None
     generators = polynomials_text(
-        [read_polynomial(g, len(names)) for g in question["generators"]], names
+        [read_generator(g, len(names), field) for g in question["generators"]], names
     )
     is_ideal = question.get("ideal", question["kind"] == "ideal")
     text = f"`K = Σ f^2`, `f` in `({generators})`" if is_ideal else f"`K = {generators}`"

@@ -141,7 +141,8 @@ def cells(step: ProvedStep) -> Words:
     text = [
         (f"{_subject(step)} is a constant times the product of {rows}. " if rows else "")
         + "The box is divided until on every cell intervals of values and derivatives show that "
-        "factors do not vanish, are smooth and cross normally, or have ordinary double points; so "
+        "factors do not vanish, are smooth and cross normally, or have ordinary double points, or "
+        "that no terms cancel, seen from a listed zero, which then is the worst in the cell; so "
         f"the pair is nowhere less than `λ = {lam}`, `θ = {theta}`."
     ]
     if step.data.get("smooth"):

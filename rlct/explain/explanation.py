@@ -23,7 +23,7 @@ _MOST_OPEN, _OPEN_WIDTH = 3, 160  # germs that are named where a proof ends, and
 
 _ASIDE_LENGTH = 4000  # characters of a proof that only bounds what a theorem decides
 
-_POINT_KINDS = {"K", "ideal", "box"}
+_POINT_KINDS = {"K", "ideal", "box", "walls"}
 _REPLAYED_REMARK = (
     "Each step is one rule of the certificate, which 'rlct verify' replays with arithmetic of "
     "its own.",

@@ -5,7 +5,9 @@ this order:
 
 problem  the question at a point, and its germ at the origin
 box_problem  the question over a box
-reading  polynomials, points, priors and constraints as a user writes them
+reading  polynomials, points and priors as a user writes them
+walls  linear inequalities, and coordinates in which these are walls at 0
+portable  coefficients in a number field, and questions that pickle
 points  exact coordinates: rationals, roots of polynomials, arithmetic with them
 arguments  points and boxes as options of the command line
 

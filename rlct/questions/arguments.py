@@ -1,6 +1,7 @@
 """Points and boxes as people type them: ``x=0,y=1/2`` and ``x=-2:2,y=-2:2``."""
 
 import re
+from typing import Any
 
 from rlct.errors import InputError
 
@@ -36,6 +37,18 @@ def point_of(text: str | None, option: str = "--at") -> dict[str, str] | list[st
     return values
 
 
+def region_of(text: str, walls: str | None = None, option: str = "--over") -> dict[str, Any]:
+    """Read a box as `box_of` does, inequalities, and further walls: arguments of a question.
+
+    >>> region_of("0:1,x+y<=1", "y")
+    {'over': ('0', '1'), 'nonneg': ['x+y<=1', 'y']}
+    """
+    inequalities = [item for item in listed_items(text) if {*item} & {*"<>≤≥"}]
+    sides = ",".join(item for item in listed_items(text) if item not in inequalities)
+    box = box_of(sides, option) if sides or not inequalities else {}
+    return {"over": box, "nonneg": [*inequalities, *listed_items(walls)]}
+
+
 def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]] | tuple[str, str]:
     """Read ``x=-2:2,y=-2..2``, or ``-2:2``, which is of every variable.
 
@@ -52,6 +65,11 @@ def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]] | tu
             raise InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
         box[name] = (ends[0], ends[1])
     return box.get("", box)
+
+
+def listed_items(text: str | None) -> list[str]:
+    """Split names, forms and inequalities at commas."""
+    return [item.strip() for item in _split(text or "") if item.strip()]
 
 
 def _split(text: str) -> list[str]:

@@ -12,8 +12,17 @@ from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.points import read_rational
-from rlct.questions.problem import PortableQuestion, Problem
+from rlct.questions.portable import PortableQuestion
+from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials, read_prior
+from rlct.questions.walls import (
+    OpenSide,
+    Walls,
+    clipped_sides,
+    over_simplices,
+    read_walls,
+    simplices_of,
+)
 from rlct.system.options import as_list, as_mapping
 
 
@@ -31,6 +40,8 @@ class BoxProblem(PortableQuestion):
     sides: tuple[tuple[Fraction, Fraction], ...]
     #: K = Σ c·g², where the input shows it.
     squares: SumOfSquares | None = None
+    #: What was asked, where there are other walls; all else is in coordinates with these.
+    walls: Walls | None = None
 
     @classmethod
     def of(
@@ -38,10 +49,13 @@ class BoxProblem(PortableQuestion):
         inputs: Iterable[Any],
         box: Mapping[str, tuple[Any, Any]] | tuple[Any, Any],
         prior: str | Mapping[str, Any] | None = None,
+        walls: Iterable[Any] = (),
         *,
         is_ideal: bool,
     ) -> BoxProblem:
         """Read a question over a box; (low, high) alone is of every variable.
+
+        Walls are variables x ≥ 0, linear forms or inequalities.
 
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
@@ -59,14 +73,23 @@ class BoxProblem(PortableQuestion):
         for name in box:
             if name not in names:
                 raise InputError(f"over names {name}, which does not occur in K")
-        sides = []
+        given: list[OpenSide] = []
         for name in names:
-            if name not in box:
-                raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
-            interval = as_list(box[name], f"the interval of {name}")
+            interval = as_list(box.get(name, (None, None)), f"the interval of {name}")
             if len(interval) != 2:
                 raise InputError(f"the interval of {name} is not two numbers (low, high)")
-            low, high = (read_rational(value, f"the interval of {name}") for value in interval)
+            if name in box:
+                interval = [read_rational(end, f"the interval of {name}") for end in interval]
+            given.append((interval[0], interval[1]))
+        given, forms = clipped_sides(given, read_walls(walls, names))
+        simplices = simplices_of(names, given, forms)
+        for simplex in simplices:
+            for i, *ends in zip(simplex["variables"], *simplex["vertices"], strict=True):
+                given[i] = (min(ends), max(ends))
+        sides = []
+        for name, (low, high) in zip(names, given, strict=True):
+            if low is None or high is None:
+                raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
             if low >= high:
                 raise InputError(
                     f"the interval {low}:{high} of {name} is empty: write the smaller end first"
@@ -76,7 +99,8 @@ class BoxProblem(PortableQuestion):
         squares = None
         if tree is not None and not is_ideal:
             squares = squares_of_expression(tree, generators[0].ring)
-        return cls(generators, is_ideal, exponents, tuple(sides), squares)
+        problem = cls(generators, is_ideal, exponents, tuple(sides), squares)
+        return over_simplices(problem, forms, simplices) if forms else problem
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -86,6 +110,8 @@ class BoxProblem(PortableQuestion):
     @property
     def where(self) -> str:
         """The box, in words."""
+        if self.walls is not None:
+            return self.walls.where
         named = zip(self.variables, self.sides, strict=True)
         return "minimum over the box " + ", ".join(f"{a} <= {n} <= {b}" for n, (a, b) in named)
 

@@ -71,10 +71,28 @@ def read_coordinates(texts: Mapping[str, Any]) -> dict[str, Coordinate]:
     return {name: _value(tree, values, name) for name, tree in trees.items()}
 
 
+def hidden_numbers(inputs: Sequence[Any]) -> tuple[list[Any], dict[str, Root | AlgebraicNumber]]:
+    """Replace roots in polynomials by names, which stand for numbers of one field.
+
+    >>> hidden_numbers(["x - sqrt(2)*y"])[0]
+    ['x - (root__0)*y']
+    """
+    roots: list[Root | AlgebraicNumber] = []
+    texts = list(inputs)
+    for k, text in enumerate(texts):
+        if isinstance(text, str) and _ROOT_CALL.search(text):
+            try:
+                texts[k] = _hide(text, "K", roots)
+            except InputError:
+                if re.search(r"\broot\s*\(", text):
+                    raise  # else it is a root of variables
+    return texts, {f"{_HIDDEN_PREFIX}{k}": root for k, root in enumerate(roots)}
+
+
 def _tree(value: Any, name: str, roots: list[Root | AlgebraicNumber]) -> Expression:
     """A coordinate as a polynomial in names that stand for roots."""
     value = sympy_form(value)
-    if isinstance(value, AlgebraicNumber):
+    if isinstance(value, AlgebraicNumber | Root):
         roots.append(value)
         return Expression("name", value=f"{_HIDDEN_PREFIX}{len(roots) - 1}")
     if isinstance(value, str):
@@ -118,7 +136,10 @@ def _hide(text: str, name: str, roots: list[Root | AlgebraicNumber]) -> str:
         else:
             roots.append(coordinate)
             replacement = f"({_HIDDEN_PREFIX}{len(roots) - 1})"
-        text = text[: call.start()] + replacement + text[end:]
+        before, after = text[: call.start()], text[end:]
+        if call[1] == "sqrt" and before.rstrip().endswith("/") and after.lstrip()[:1] not in "*^":
+            before, replacement = f"{before.rstrip()[:-1]}*", f"{replacement}/({inside})"
+        text = before + replacement + after
     return text
 
 

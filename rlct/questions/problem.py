@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -11,25 +11,30 @@ from typing import Any
 
 from rlct.algebra.expression import SIZE_LIMITS, bits_of
 from rlct.algebra.number_field import NumberField
-from rlct.algebra.polynomial import Polynomial, Ring, Terms, from_terms, make_ring, terms_of
+from rlct.algebra.polynomial import Polynomial, Ring, make_ring
 from rlct.algebra.positivity.negative_curves import negative_curve
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import (
-    AlgebraicNumber,
     Coordinate,
     domain_of,
-    element_of,
     field_of,
-    number_of,
 )
 from rlct.errors import InputError, NegativeError, NotZeroError
+from rlct.questions.points import hidden_numbers
+from rlct.questions.portable import (
+    PortableQuestion,
+    SignedTerms,
+    element_over,
+    from_signed_terms,
+)
+from rlct.questions.portable import signed_terms as signed_terms  # what others import from here
 from rlct.questions.reading import (
     read_base_point,
     read_polynomials,
     read_prior,
-    read_variable_names,
     refuse_several,
 )
+from rlct.questions.walls import Walls, at_corner, nonnegative_axes, read_walls
 from rlct.system.options import as_list
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
@@ -53,34 +58,6 @@ class Germ:
         return self.generators[0].ring
 
 
-class PortableQuestion:
-    """A question with polynomials that pickles by their terms, as rings of sympy do not."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
-        generators, squares = values.pop("generators"), values.pop("squares")
-        names = tuple(map(str, generators[0].ring.symbols))
-        terms = [terms_of(g) for g in generators]
-        square_terms = None if squares is None else [(c, terms_of(g)) for c, g in squares]
-        return _restored, (type(self), names, terms, square_terms, values)
-
-
-def _restored(
-    kind: type,
-    names: tuple[str, ...],
-    terms: list[Terms],
-    square_terms: list[tuple[Fraction, Terms]] | None,
-    values: dict[str, Any],
-) -> Any:
-    """Build a question again from what `PortableQuestion` wrote."""
-    ring = make_ring(names)
-    squares = None
-    if square_terms is not None:
-        squares = tuple((c, from_terms(ring, t)) for c, t in square_terms)
-    generators = tuple(from_terms(ring, t) for t in terms)
-    return kind(generators=generators, squares=squares, **values)
-
-
 @dataclass(frozen=True)
 class Problem(PortableQuestion):
     """A question about λ and θ of K at a point; build it with `poly` or `ideal`.
@@ -101,6 +78,10 @@ class Problem(PortableQuestion):
         K = Σ c·g², where the input shows it.
     provenance : str
         What the question came from.
+    walls : Walls or None
+        What was asked, where there are other walls; all else is in coordinates with these.
+    number_field : NumberField or None
+        That of the coefficients, if they are irrational; that of the point, too.
     """
 
     generators: tuple[Polynomial, ...]
@@ -110,6 +91,8 @@ class Problem(PortableQuestion):
     point: tuple[Coordinate, ...]
     squares: SumOfSquares | None
     provenance: str
+    walls: Walls | None = None
+    number_field: NumberField | None = None
 
     @classmethod
     def poly(
@@ -126,7 +109,7 @@ class Problem(PortableQuestion):
         Parameters
         ----------
         K : str, sympy.Expr or sympy.Poly
-            Polynomial with rational coefficients, K ≥ 0 near the point.
+            Polynomial with rational coefficients, or roots in text, K ≥ 0 near the point.
         at : mapping or sequence, optional
             Point, by variable or in the order of the variables; the origin by default.  Values
             are exact: rationals, roots as ``"root(t^2-2, 1..2)"``, or sympy numbers such as
@@ -134,7 +117,7 @@ class Problem(PortableQuestion):
         prior : str, sympy expression or mapping, optional
             Monomial ``|x|^h…``, as text (``"x*y**3"``) or exponents by variable, h > −1.
         nonneg : iterable of str
-            Variables restricted to x ≥ 0.
+            Variables restricted to x ≥ 0, linear forms ``"1-x-y"``, inequalities ``"x <= y"``.
 
         Raises
         ------
@@ -188,17 +171,26 @@ class Problem(PortableQuestion):
             *nonneg,
             *(name for part in (at, prior) if isinstance(part, Mapping) for name in part),
         ]
-        names, polynomials, tree = read_polynomials(inputs, declared)
+        inputs, numbers = hidden_numbers(inputs)  # a polynomial in these, until they are put in
+        names, polynomials, tree = read_polynomials(inputs, [*declared, *numbers])
         ring = polynomials[0].ring
+        forms = read_walls(nonneg, names)
+        signs = nonnegative_axes(forms, len(names))
         problem = cls(
             polynomials,
             is_ideal,
             read_prior(prior, names),
-            read_variable_names(nonneg, names),
-            read_base_point(at, names),
+            signs or (False,) * len(names),
+            read_base_point(at, names, numbers),
             None if is_ideal or tree is None else squares_of_expression(tree, ring),
             provenance,
         )
+        if numbers and signs is None:
+            raise InputError("irrational coefficients and walls other than x >= 0: leave one out")
+        if numbers:
+            problem = _with_numbers(problem, numbers)
+        if signs is None:
+            problem = at_corner(problem, forms)
         problem._check()
         return problem
 
@@ -210,6 +202,8 @@ class Problem(PortableQuestion):
     @property
     def where(self) -> str:
         """The point in words, with the variables where a name might be read as something else."""
+        if self.walls is not None:
+            return self.walls.where
         if not any(self.point):
             names = self.variables
             unclear = any(n in "ei" or sum(map(str.isalpha, n)) > 1 for n in names)
@@ -237,8 +231,8 @@ class Problem(PortableQuestion):
 
     @cached_property
     def field(self) -> NumberField | None:
-        """The field of the point; None if it is rational."""
-        return field_of(self.point)
+        """The field of the point and the coefficients; None if these are rational."""
+        return self.number_field or field_of(self.point)
 
     @cached_property
     def _domain(self) -> Any:
@@ -266,7 +260,7 @@ class Problem(PortableQuestion):
                 ring = ring.clone(domain=domain)
                 polynomial = polynomial.set_ring(ring)
             shifts = [
-                (x, x + _element(a, domain, self.field))
+                (x, x + element_over(a, domain, self.field))
                 for x, a in zip(ring.gens, self.point, strict=True)
                 if a
             ]
@@ -334,26 +328,35 @@ class Problem(PortableQuestion):
         return f"on {', '.join(path)} it is {scale}{lowest} + … (t > 0)"
 
 
-def _element(value: Coordinate, domain: Any, field: NumberField | None) -> Any:
-    if field is None:
-        assert isinstance(value, Fraction)
-        return domain(value.numerator, value.denominator)
-    return element_of(value, domain)
+def _with_numbers(problem: Problem, numbers: Container[str]) -> Problem:
+    """Put the values of names that stand for numbers into the polynomials."""
+    hidden = [i for i, name in enumerate(problem.variables) if name in numbers]
+    kept = [i for i in range(len(problem.variables)) if i not in hidden]
+    if not kept:
+        raise InputError("K is a constant: λ needs a zero of a polynomial")
+    field, ring = problem.field, make_ring([problem.variables[i] for i in kept])
 
+    def evaluated(p: Polynomial) -> Polynomial:
+        terms: SignedTerms = {}
+        for m, c in signed_terms(p, None).items():
+            value = prod((problem.point[i] ** m[i] for i in hidden), start=c)
+            exponents = tuple(m[i] for i in kept)
+            terms[exponents] = terms.get(exponents, Fraction(0)) + value
+        return from_signed_terms(ring, terms, field)
 
-def signed_terms(
-    polynomial: Polynomial, field: NumberField | None
-) -> dict[tuple[int, ...], Coordinate]:
-    """Exponents to coefficients, as numbers that know their sign."""
-    coordinates: dict[tuple[int, ...], Coordinate] = {}
-    if field is None:
-        coordinates.update(terms_of(polynomial))
-        return coordinates
-    for m, c in polynomial.terms():
-        number = AlgebraicNumber(field, number_of(c, field.degree))
-        rational = number.rational
-        coordinates[tuple(map(int, m))] = number if rational is None else rational
-    return coordinates
+    def chosen(values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(values[i] for i in kept)
+
+    squares = problem.squares and tuple((c, evaluated(g)) for c, g in problem.squares)
+    return replace(
+        problem,
+        generators=tuple(filter(None, map(evaluated, problem.generators))),
+        prior=chosen(problem.prior),
+        nonneg=chosen(problem.nonneg),
+        point=chosen(problem.point),
+        squares=squares,
+        number_field=field,
+    )
 
 
 def _check_shift(polynomial: Polynomial, point: tuple[Coordinate, ...]) -> None:

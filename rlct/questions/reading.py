@@ -136,14 +136,21 @@ def refuse_several(inputs: list[Any], at: Any, *settings: Any) -> None:
 
 
 def read_base_point(
-    at: Mapping[str, Any] | Sequence[Any] | None, names: list[str]
+    at: Mapping[str, Any] | Sequence[Any] | None,
+    names: list[str],
+    numbers: Mapping[str, Any] | None = None,
 ) -> tuple[Coordinate, ...]:
-    """Read a point by variable, where those that are not given are 0, or in their order."""
+    """Read a point by variable, where those that are not given are 0, or in their order.
+
+    Names that stand for numbers have those as values.
+    """
     point: list[Coordinate] = [Fraction(0)] * len(names)
     if at is not None and not isinstance(at, Mapping):
-        at = dict(zip(names, _in_order(at, names), strict=True))
+        variables = [name for name in names if name not in (numbers or ())]
+        at = dict(zip(variables, _in_order(at, variables), strict=True))
     given = as_mapping(at, "at", "{'x': 1}")
     by_name = {str(sympy_form(name)): value for name, value in given.items()}
+    by_name |= {name: value for name, value in (numbers or {}).items() if name in names}
     places = {name: _known(name, names, "the point") for name in by_name}
     found = read_coordinates(by_name)
     for name, value in found.items():
@@ -160,14 +167,6 @@ def _in_order(at: Any, names: list[str]) -> list[Any]:
         count = f"{len(values)} coordinate{'s' * (len(values) > 1)}"
         raise InputError(f"at has {count}, and K has {len(names)}: {', '.join(names)}")
     return values
-
-
-def read_variable_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
-    """Read which variables are restricted to x ≥ 0."""
-    wanted = {str(sympy_form(name)) for name in as_list(nonneg, "nonneg")}
-    for name in wanted:
-        _known(name, names, "nonneg")
-    return tuple(name in wanted for name in names)
 
 
 def read_prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:

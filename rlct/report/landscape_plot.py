@@ -36,6 +36,8 @@ def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -
             "a landscape needs a polynomial or an ideal in two variables at a point; "
             "'rlct newton' and 'rlct blowup' draw others"
         )
+    if problem.number_field is not None:
+        raise InputError("a landscape needs rational coefficients")
     if isinstance(radius, str) or not 0 < radius < np.inf:
         raise InputError(f"the radius of a landscape is positive, not {radius}")
     point_values = [float(value) for value in problem.point]

@@ -26,8 +26,18 @@ def in_words(question: Mapping[str, Any]) -> str:
         features = ", ".join(map(str, question["categories"]))
         classes = f"{question['classes']} latent classes, {question['true']} generic ones true"
         return f"{classes}, features of {features} categories"
+    if question["kind"] == "walls":
+        asked = question["question"]
+        names, width = asked["variables"], len(asked["variables"])
+        # Highest first: the constant, then the variables in their order.
+        units = [[int(i == k) for k in range(width)] for i in [*reversed(range(width)), width]]
+        rows = ([*reversed(row[:-1]), row[-1]] for row in question["walls"])
+        terms = ([t for t in zip(row, units, strict=True) if t[0] != "0"] for row in rows)
+        inequalities = (f"{_polynomial(each, names)} >= 0" for each in terms)
+        return ", ".join([in_words(asked), *inequalities])
     names = question["variables"]
-    texts = [_polynomial(g, names) for g in question["generators"]]
+    number = _unused("g", names)
+    texts = [_polynomial(g, names, number) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)
     text = f"the ideal ({', '.join(texts)})" if ideal else f"K = {texts[0]}"
     if len(text) > _LONGEST_POLYNOMIALS:
@@ -37,12 +47,11 @@ def in_words(question: Mapping[str, Any]) -> str:
         place_text = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)
     else:
         point = zip(names, question["point"], strict=True)
-        g = _unused("g", names)
-        place_text = "at " + ", ".join(f"{n} = {_coordinate(a, g)}" for n, a in point)
+        place_text = "at " + ", ".join(f"{n} = {_coordinate(a, number)}" for n, a in point)
         if "field" in question:
             low, high = question["field"]["interval"]
             minimal = [[str(c), [k]] for k, c in enumerate(question["field"]["minimal"]) if c]
-            place_text += f" with {g} = root({_polynomial(minimal, ['t'])}, {low}..{high})"
+            place_text += f" with {number} = root({_polynomial(minimal, ['t'])}, {low}..{high})"
     powers = zip(names, question["prior"], strict=True)
     prior = "*".join(f"|{n}|^{h}" for n, h in powers if h != "0")
     walls = zip(names, question.get("nonneg", []), strict=False)
@@ -109,10 +118,14 @@ def _coordinate(data: Any, name: str) -> str:
     return _polynomial(terms, [name]) if terms else "0"
 
 
-def _polynomial(terms: Sequence[Any], names: Sequence[str]) -> str:
-    """Highest exponents first."""
+def _polynomial(terms: Sequence[Any], names: Sequence[str], number: str = "") -> str:
+    """Highest exponents first; coefficients may be polynomials in the generator of the field."""
     texts = []
     for coefficient, exponents in reversed(terms):
+        if not isinstance(coefficient, str):
+            irrational = any(c != "0" for c in coefficient[1:])
+            coefficient = _coordinate(coefficient, number)
+            coefficient = f"({coefficient})" if irrational else coefficient
         named = zip(names, exponents, strict=True)
         powers = [n if e == 1 else f"{n}^{e}" for n, e in named if e]
         sign, size = ("-", coefficient[1:]) if coefficient[0] == "-" else ("+", coefficient)

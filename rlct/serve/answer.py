@@ -15,7 +15,7 @@ from rlct.certificate.rules import cited_theorems
 from rlct.certificate.verify import certificate_text, verify
 from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 from rlct.pair import Pair
-from rlct.questions.arguments import box_of, generators_of, point_of
+from rlct.questions.arguments import box_of, generators_of, listed_items, point_of, region_of
 from rlct.report.picture import render_figure
 from rlct.serve.limits import TOO_LARGE, ServeLimits
 from rlct.serve.moving import energy_numbers, polygon_numbers, volume_numbers
@@ -110,9 +110,11 @@ def _ask(question: PageQuestion, timeout: float) -> Result:
         asked_place: dict[str, Any] = {
             "at": point_of(typed_values.get("at"), "the point"),
             "prior": typed_values.get("prior"),
-            "nonneg": [n.strip() for n in typed_values.get("nonneg", "").split(",") if n.strip()],
-            "over": box_of(typed_values["over"], "the box") if "over" in typed_values else None,
+            "nonneg": listed_items(typed_values.get("nonneg")),
         }
+        if "over" in typed_values:
+            nonneg = typed_values.get("nonneg")
+            asked_place |= region_of(typed_values["over"], nonneg, "the box")
         if kind == "poly":
             return poly(typed_values["K"], **asked_place, timeout=timeout)
         generators = [g for line in lines(typed_values["generators"]) for g in generators_of(line)]

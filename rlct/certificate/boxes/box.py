@@ -12,6 +12,7 @@ from rlct.certificate.boxes.plane_box import (
     Box,
     bounds_at_points,
     sign_of_powers,
+    sign_on,
     statement_at,
     substitution_exponent,
 )
@@ -308,13 +309,7 @@ def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> 
 
 def _signs_of_terms(box: Box, g: Poly) -> set[tuple[bool, frozenset[int]]]:
     """Signs of terms in the box, up to those of variables; |g| = Σ |terms| if it is one only."""
-    signs = set()
-    for m, c in g.items():
-        odd = [i for i, e in enumerate(m) if e % 2]
-        negative = [i for i in odd if box.sides[i][1] <= 0]
-        both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
-        signs.add(((c > 0) is (len(negative) % 2 == 0), both))
-    return signs
+    return {sign_on(box.sides, m, c) for m, c in g.items()}
 
 
 @checked_rule(

@@ -1,6 +1,6 @@
 """The checker on boxes in any dimension: small boxes on which derivatives decide."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -14,15 +14,18 @@ from rlct.certificate.boxes.plane_box import (
     check_sign_change,
     read_factors,
     sign_of_powers,
+    sign_on,
 )
 from rlct.certificate.numbers.arithmetic import (
     Poly,
+    minimal_monomials,
     over_integers,
     partial_derivative,
     read_fraction,
     taylor_shift,
     total_degree,
 )
+from rlct.certificate.numbers.field import RealNumber
 from rlct.certificate.numbers.linear import over_one_denominator
 from rlct.certificate.rules import RuleScope, checked_rule
 from rlct.certificate.statement import PairBounds, need, read_index
@@ -123,6 +126,8 @@ class _Search:
             pair = self.crossing(vanishing_factors)
             named = {e.index(1) for j in vanishing_factors if (e := self.axis_of(j))}
             walls = tuple(i for i in self.unbounded(cell) if i not in named)
+            if len(vanishing_factors) == 1 and self.one_corner(vanishing_factors, cell):
+                return True
             # Coordinates in the whole cell: K is a unit times a monomial in them, or in fewer.
             return pair >= self.target and (
                 self.independent(vanishing_factors, cell, walls)
@@ -133,6 +138,8 @@ class _Search:
                 )
             )
         if not all(may_vanish):
+            return True
+        if self.one_corner(range(len(self.polynomials)), cell):
             return True
         # An ideal: r generators that are coordinates give at least (r/2, 1).
         most_rows = min(len(self.polynomials), len(cell))
@@ -167,6 +174,23 @@ class _Search:
             product_pair = candidate if product_pair is None else product_pair * candidate
         assert product_pair is not None
         return product_pair
+
+    def one_corner(self, rows: Iterable[int], cell: Cell) -> bool:
+        """Whether, seen from a listed point, no terms of these polynomials cancel on the cell.
+
+        Then no zero in the cell is worse than this point, if the prior is bounded.
+        """
+        if self.unbounded(cell):
+            return False
+        cost.charge(20 * len(self.nodes) * len(cell), "the points in a box")
+        for node in self.nodes:
+            corner = [x for x in node if isinstance(x, Fraction)]
+            sides = [(a - x, b - x) for x, (a, b) in zip(corner, cell, strict=False)]
+            if len(corner) == len(cell) and all(a <= 0 <= b for a, b in sides):
+                seen = (taylor_shift(self.polynomials[j], corner) for j in rows)
+                if all(_cannot_cancel(p, sides) for p in seen):
+                    return True
+        return False
 
     def one_node(self, j: int, cell: Cell) -> bool:
         """Whether a listed point is the only singular zero of a factor in the cell.
@@ -210,6 +234,27 @@ class _Search:
             ]
         cost.charge(2 * count, "the minors on a cell")
         return any(p and _nonzero(p, cell) for p in self.minors[rows, walls])
+
+
+def _cannot_cancel(p: Poly, sides: Sequence[Interval]) -> bool:
+    """Whether |p| is comparable with the sum of its minimal monomials.
+
+    If these have one sign, and the terms of another sign are multiples of them whose sizes, in
+    terms of theirs, add to less than 1.
+    """
+    minimal = minimal_monomials(p)
+    (sign, *further_signs) = {sign_on(sides, m, p[m]) for m in minimal}
+    sizes: dict[tuple[int, ...], RealNumber] = dict.fromkeys(minimal, Fraction(0))
+    cost.charge(len(p) * (20 + len(minimal) * len(sides)), "the terms on a cell")
+    for m, c in p.items():
+        if sign_on(sides, m, c) != sign:
+            least = next(k for k in minimal if all(a <= b for a, b in zip(k, m, strict=True)))
+            powers = zip(sides, m, least, strict=True)
+            size = c / p[least]
+            for (low, high), e, k in powers:
+                size = size * max(-low, high) ** (e - k)
+            sizes[least] = sizes[least] + max(size, -size)
+    return not further_signs and all(size < 1 for size in sizes.values())
 
 
 def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:

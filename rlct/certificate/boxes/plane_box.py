@@ -94,6 +94,16 @@ def substitution_exponent(h: Fraction, *, wall: bool) -> int:
     return q + (q % 2 == wall)
 
 
+def sign_on(
+    sides: Sequence[tuple[Fraction, Fraction]], m: tuple[int, ...], c: RealNumber
+) -> tuple[bool, frozenset[int]]:
+    """The sign of a term in a box, times those of some variables."""
+    odd = [i for i, e in enumerate(m) if e % 2]
+    negative = [i for i in odd if sides[i][1] <= 0]
+    both = frozenset(i for i in odd if sides[i][0] < 0 < sides[i][1])
+    return (c > 0) is (len(negative) % 2 == 0), both
+
+
 def bounds_at_points(
     box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds], first: int = 0
 ) -> list[tuple[BoxPoint, PairBounds]]:

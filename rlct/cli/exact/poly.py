@@ -21,7 +21,7 @@ def register(subparsers: Any) -> None:
     poly = subparsers.add_parser(
         "poly",
         help="λ and θ of a polynomial K >= 0 at a zero",
-        description="λ and θ of a polynomial K >= 0 with rational coefficients at one of its "
+        description="λ and θ of a polynomial K >= 0 with coefficients in Q or roots, at one of its "
         "zeros, or their minimum over a box: exactly, or between proved bounds (exit code 3).",
         examples=[
             'rlct poly "(x**2-y**3)**2" --certificate cusp.json',
@@ -29,6 +29,7 @@ def register(subparsers: Any) -> None:
             'rlct poly "(x**2-y**3)**2" --poles',
             'rlct poly "x**2*y**4" --prior "x*y**3" --nonneg x',
             'rlct poly "(x-1)**2*(x+1)**4*y**2" --over x=-2:2,y=-2:2',
+            'rlct poly "(1-x-y)**2*x" --over "0:1,x+y<=1"',
             'rlct poly "(x**2-y**3)**2" --plot landscape.svg',
         ],
     )
@@ -74,8 +75,8 @@ def _answer(options: argparse.Namespace) -> Result:
         return caching.answer_cached(options, problem, lambda: _solve(options, problem))
     if options.cache:
         raise InputError("--cache stores answers at a point: leave it out with --over")
-    if options.at or options.nonneg:
-        raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
+    if options.at:
+        raise InputError("--over asks for the minimum over a box: leave out --at")
     return _solve(options, common.box_problem_of(options))
 
 

@@ -10,7 +10,7 @@ from rlct.models.base import Model
 from rlct.models.generic.generic_map import GenericMap
 from rlct.models.generic.symmetric_factors import SymmetricFactors
 from rlct.models.linear_networks.linear import LinearNetwork
-from rlct.questions.arguments import box_of, point_of
+from rlct.questions.arguments import listed_items, point_of, region_of
 from rlct.theorems import get_theorem
 
 
@@ -48,9 +48,11 @@ def python_line(options: argparse.Namespace, asked_question: object) -> str:
         place_arguments = {
             "at": options.at and point_of(options.at),
             "prior": options.prior,
-            "nonneg": options.nonneg and options.nonneg.split(","),
-            "over": options.over and box_of(options.over),
+            "nonneg": listed_items(options.nonneg) or None,
         }
+        if options.over:
+            sides, walls = region_of(options.over, options.nonneg).values()
+            place_arguments |= {"over": sides, "nonneg": walls or None}
         return _call(kind, _text(texts[0] if kind == "poly" else list(texts)), **place_arguments)
     if getattr(options, "values", None) is not None:
         return _call("theorem", _text(options.id), **get_theorem(options.id).parse(options.values))

@@ -156,6 +156,9 @@ def _prove(problem: BoxProblem, box_zeros: BoxZeros, budget: Budget) -> Proof:
         proof = proof or split_terms(problem, solve)
     if proof is None and len(problem.sides) > 2:
         proof = sum_of_parts(problem, solve) or product_of_parts(problem, solve)
+        if proof is None and len(problem.sides) <= limits.MOST_HESSIAN_VARIABLES:
+            points = box_zeros.with_proofs()
+            proof = prove_cells(problem, points, lambda: (), budget, at_points_only=True)
         if proof is None and has_group(problem):
             # Cells of literals are few where a group acts, and small boxes many.
             proof = prove_everywhere(problem, (), box_zeros.all_zeros, None, budget)

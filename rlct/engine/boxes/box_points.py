@@ -61,7 +61,8 @@ class BoxZeros:
 
     def further_zeros(self) -> Iterator[ProvedPoint]:
         """Further simple zeros, proved one by one."""
-        yield from self._pending
+        while (proved_point := next(self._pending, None)) is not None:
+            yield proved_point  # who stops here does not close what is pending
 
     def _all_proofs(self) -> Iterator[ProvedPoint]:
         problem = self.problem

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebra.polynomial import Polynomial, support, terms_of, value_at
+from rlct.algebra.polynomial import Polynomial, Terms, support, terms_of, value_at
 from rlct.engine import limits
 from rlct.engine.boxes.box_points import BoxPlace, ProvedPoint
+from rlct.engine.boxes.positive_box import cannot_cancel
 from rlct.engine.zeros.axis_roots import real_roots_in
 from rlct.engine.zeros.intervals import (
     ScaledInterval,
@@ -34,13 +35,16 @@ def prove_cells(
     proved_points: Sequence[ProvedPoint],
     further_points: Callable[[], Iterable[ProvedPoint]],
     budget: Budget,
+    *,
+    at_points_only: bool = False,
 ) -> Proof | None:
     """All zeros in the box have at least the target; listed and smooth zeros bound from above.
 
     If every cell of a subdivision has a generator without zeros, or factors that are coordinates
     wherever they vanish, or a Jacobian matrix of full enough rank, or one listed singular point
     with a regular Hessian matrix (``theory/points.md``, Boxes in any dimension).  `further_points`
-    gives zeros where the proved ones do not attain the target.  InputError if no cell has a zero.
+    gives zeros where the proved ones do not attain the target.  With `at_points_only` the pairs at
+    the proved ones are targets, on few cells.  InputError if no cell has a zero.
     """
     if sum(map(len, problem.generators)) > limits.MOST_CELL_TERMS:
         return None
@@ -50,9 +54,12 @@ def prove_cells(
         p.upper for _, p in proved_points if p.upper is not None
     ]
     least_upper = min(upper_bounds) if upper_bounds else None
-    targets = sorted(
-        {t for t in cell_search.targets() if least_upper is None or t <= least_upper}, reverse=True
-    )
+    goals = {p.lower for _, p in proved_points if p.exact}
+    if at_points_only:
+        cell_search.most_cells = limits.MOST_CORNER_CELLS
+    else:
+        goals |= {*cell_search.targets()}
+    targets = sorted((t for t in goals if least_upper is None or t <= least_upper), reverse=True)
     for target in targets[: limits.MOST_CELL_TARGETS]:
         if budget.spent or not cell_search.reaches(target):
             continue
@@ -87,7 +94,9 @@ class CellSearch:
     ) -> None:
         self.problem, self.budget, self.proved_points = problem, budget, proved_points
         self.empty = True
+        self.most_cells = limits.MOST_BOX_CELLS
         self.used_points: set[BoxPlace] = set()
+        self.moved: dict[BoxPlace, list[Terms]] = {}  # the rows seen from a point
         self.scale = 2 if problem.is_ideal else 1
         self.factors: list[tuple[Polynomial, int]] = []
         if len(problem.generators) == 1:
@@ -130,7 +139,7 @@ class CellSearch:
             visited_count += 1
             if self.settled(cell, target):
                 continue
-            if visited_count > limits.MOST_BOX_CELLS or self.budget.spent:
+            if visited_count > self.most_cells or self.budget.spent:
                 return False
             widths = [
                 (b - a) / (high - low) for (a, b), (low, high) in zip(cell, sides, strict=True)
@@ -153,21 +162,25 @@ class CellSearch:
             self.empty = False
             named = {i for j in vanishing_factors if (i := self.axis_of(j)) is not None}
             unbounded_axes = tuple(i for i in self.unbounded(cell) if i not in named)
-            return self.crossing(vanishing_factors) >= target and (
+            alone = len(vanishing_factors) == 1
+            simple = self.crossing(vanishing_factors) >= target and (
                 self.independent(vanishing_factors, box, unbounded_axes)
                 or (
-                    len(vanishing_factors) == 1
+                    alone
                     and not unbounded_axes
                     and self.one_node(vanishing_factors[0], cell, box, target)
                 )
             )
+            return simple or (alone and self.one_corner(vanishing_factors, cell, target))
         if not all(may_vanish):
             return True
         self.empty = False
-        r = next(r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
+        ranks = (r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
+        rows, r = range(len(self.rows)), next(ranks, len(self.rows) + 1)
         unbounded_axes = self.unbounded(cell)
-        rows = range(len(self.rows))
-        return any(self.independent(c, box, unbounded_axes) for c in combinations(rows, r))
+        return any(
+            self.independent(c, box, unbounded_axes) for c in combinations(rows, r)
+        ) or self.one_corner(rows, cell, target)
 
     def unbounded(self, cell: Cell) -> tuple[int, ...]:
         """Variables that may be 0 in the cell and have a negative exponent in the prior."""
@@ -191,6 +204,24 @@ class CellSearch:
             matrix = [[self.jacobian[r][i] for i in bounded_axes] for r in rows]
             self.minors[rows, unbounded_axes] = minors(matrix, len(rows))
         return any(p and _nonzero(p, box) for p in self.minors[rows, unbounded_axes])
+
+    def one_corner(self, rows: Iterable[int], cell: Cell, target: Pair) -> bool:
+        """Whether, seen from a listed point, no terms of these polynomials cancel on the cell."""
+        if self.unbounded(cell):
+            return False
+        for box_point, proof in self.proved_points:
+            point = [x for x in box_point if isinstance(x, Fraction)]
+            sides = [(a - x, b - x) for x, (a, b) in zip(point, cell, strict=False)]
+            inside = len(point) == len(cell) and all(a <= 0 <= b for a, b in sides)
+            if inside and proof.lower >= target:
+                if box_point not in self.moved:
+                    shifts = zip(self.rows[0].ring.gens, point, strict=True)
+                    moves = [(x, x + x.ring.domain(a.numerator, a.denominator)) for x, a in shifts]
+                    self.moved[box_point] = [terms_of(p.compose(moves)) for p in self.rows]
+                if all(cannot_cancel(self.moved[box_point][j], sides) for j in rows):
+                    self.used_points.add(box_point)
+                    return True
+        return False
 
     def one_node(self, j: int, cell: Cell, box: list[ScaledInterval], target: Pair) -> bool:
         """Whether a listed point is the only singular zero of a factor in the cell.

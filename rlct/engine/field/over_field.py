@@ -51,7 +51,7 @@ class OverField:
             return self._ideal(problem, problem.generators)
         (K,) = problem.generators
         squares: SumOfSquares | None = problem.squares
-        if squares is None:
+        if squares is None and problem.number_field is None:
             squares = squares_of_polynomial(K)
         if squares is None:
             child = self._ideal(problem, (K,))
@@ -74,12 +74,13 @@ class OverField:
             germ = Germ(tuple(map(problem.localise, generators)), prior, True)
             child = self.rational(germ, None, 0)
             return Proof("rational", child.lower, child.upper, {}, (child,))
-        if len(prior) == 2:
+        if len(prior) == 2 and problem.number_field is None:
             x, y = (number_in(a, field) for a in problem.point)
             p, q = problem.powers
             plane = at_point(generators, (x, y), field, (p, q), prior)
             return plane_newton.prove_plane_germ(plane, self.budget)
-        moved = None if self.budget.spent else straightened_point(problem, generators)
+        rational = problem.number_field is None and not self.budget.spent
+        moved = straightened_point(problem, generators) if rational else None
         if moved is not None:
             data, simpler, outer = moved
             child = self._ideal(simpler, outer)
