@@ -31,7 +31,8 @@ def read_polynomials(
 ) -> tuple[list[str], tuple[Polynomial, ...], Expression | None]:
     """Read polynomials in a common ring: its variables, they, and the tree of a single one.
 
-    Names that are declared are variables, whatever product they look like.  A refusal shows what
+    Names that are declared, or occur in declared walls, are variables, whatever product they look
+    like.  A refusal shows what
     was `typed`.
     """
     if not inputs:
@@ -43,7 +44,9 @@ def read_polynomials(
     names = natural_order(
         set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read_inputs))
     )
-    _refuse_products(typed or inputs, names, {str(sympy_form(name)) for name in declared_names})
+    declared_texts = (str(sympy_form(item)) for item in declared_names)
+    declared = {name for text in declared_texts for name in re.findall(_NAME_PATTERN, text)}
+    _refuse_products(typed or inputs, names, declared)
     if len(names) > SIZE_LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")
     ring = make_ring(names or ["x"])

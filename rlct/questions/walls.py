@@ -259,7 +259,10 @@ def _moved(
 ) -> Any:
     """The question in new coordinates, of which the variables are `images`."""
     for name in weighted_names:
-        raise InputError(f"the prior in {name} is no monomial beside the walls: leave it out")
+        raise InputError(
+            f"the prior in {name} is no monomial beside the walls: leave some walls out for a "
+            "larger domain, where λ is no larger"
+        )
     names = list(problem.variables)
     fresh = (name for k in count(1) if (name := f"{stem}{k}") not in problem.variables)
     for i in renamed:

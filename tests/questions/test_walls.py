@@ -121,6 +121,13 @@ def test_walls_beside_the_point_change_no_coordinates():
     assert "Coordinates in which" not in text
 
 
+def test_walls_name_variables_that_look_like_products():
+    assert rlct.poly("ab**2 + x", nonneg=["x >= 0", "ab <= 2*x + 1"]).pair == Pair.of("3/2", 1)
+    assert rlct.poly("ab**2", over={}, nonneg=["0 <= ab <= 1"]).pair == Pair.of("1/2", 1)
+    with pytest.raises(InputError, match="could mean a product"):
+        rlct.poly("ab**2 + x", nonneg=["x >= 0"])
+
+
 def test_irrational_points_lie_on_walls():
     edge = {"x": "sqrt(2)", "y": "sqrt(2)"}
     answer = rlct.poly("(x**2-2)**2 + (x-y)**3", at=edge, nonneg=["x >= y"])
