@@ -144,8 +144,10 @@ def _squares(
     if problem.squares is None and problem.field is None:
         squares = squares_of_polynomial(placed(problem.generators[0]))
     else:
-        given = problem.squares or squares_of_polynomial(problem.generators[0]) or ()
-        squares = tuple((c, placed(g)) for c, g in given)
+        given = problem.squares
+        if given is None and problem.number_field is None:
+            given = squares_of_polynomial(problem.generators[0])
+        squares = tuple((c, placed(g)) for c, g in given or ())
     if not squares:
         return None
     return [math.sqrt(_float(c)) for c, _ in squares], [g for _, g in squares]

@@ -29,7 +29,7 @@ def proof_root(problem: Any, certificate: Mapping[str, Any] | None) -> Node:
     if not isinstance(problem, Problem) or certificate is None:
         raise InputError("a blow-up needs a polynomial or an ideal at a point")
     if problem.field is not None:
-        raise InputError("the tree is shown at points with rational coordinates only")
+        raise InputError("the tree is shown for rational coordinates and coefficients only")
     germ = problem.local
     generators: tuple[Poly, ...] = tuple({**terms_of(g)} for g in germ.generators)
     statement = Statement(generators, germ.prior, germ.is_ideal)

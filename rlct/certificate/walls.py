@@ -44,6 +44,7 @@ def change_of(question: Mapping[str, Any]) -> tuple[list[Poly], dict[str, Any]]:
     """The variables as polynomials in the coordinates, and what else changes with them."""
     inner, width = question["question"], len(question["question"]["variables"])
     walls = [_row(row, width + 1) for row in question["walls"]]
+    need(all(any(row[:-1]) for row in walls), "walls: a wall has no variable")
     is_box = inner["kind"] == "box"
     return (_over_simplices if is_box else _at_corner)(question, inner, walls)
 
@@ -52,7 +53,7 @@ def _at_corner(
     question: Mapping[str, Any], inner: Mapping[str, Any], walls: Sequence[Row]
 ) -> tuple[list[Poly], dict[str, Any]]:
     prior, width = inner["prior"], len(inner["variables"])
-    need(not any(inner["nonneg"]), "walls: x ≥ 0 is one of the walls")
+    need(inner["nonneg"] == [False] * width, "walls: x ≥ 0 is one of the walls")
     field = read_field(inner["field"]) if "field" in inner else None
     point = [read_number(a, field) if type(a) is list else read_fraction(a) for a in inner["point"]]
     need(len(prior) == len(point) == width, "walls: a wrong length")
@@ -68,9 +69,10 @@ def _at_corner(
     need(len(frame) == len(images) == width, "walls: a coordinate for every variable")
     need([_pulled_back(row, images) for row in frame] == _units(width), "walls: no inverse")
     need(all(row in active for row in frame if row not in rows[:width]), "walls: not at the point")
+    is_wall = [row in active for row in frame]
     for row in active:
-        sums = zip(_pulled_back(row, images)[:-1], frame, strict=True)
-        positive = all(c >= 0 if coordinate in active else c == 0 for c, coordinate in sums)
+        sums = zip(_pulled_back(row, images)[:-1], is_wall, strict=True)
+        positive = all(c >= 0 if at_wall else c == 0 for c, at_wall in sums)
         need(positive, "walls: a wall does not follow from the coordinates")
     places = [rows.index(row) for row in frame]
     for i, (h, a) in enumerate(zip(prior, point, strict=True)):
@@ -78,7 +80,7 @@ def _at_corner(
         need(read_fraction(h) > -1, "walls: the prior is not valid")
     return [_affine(row) for row in images], {
         "prior": [prior[k] if k < width else "0" for k in places],
-        "nonneg": [row in active for row in frame],
+        "nonneg": is_wall,
         "point": [inner["point"][k] if k < width else "0" for k in places],
     }
 

@@ -60,7 +60,8 @@ def coordinates_of(question: Mapping[str, Any]) -> list[str]:
         images, names = change_of(question)[0], question["coordinates"]
         rows = zip(question["question"]["variables"], names, images, strict=True)
         shown = [f"{x} = {shortened_polynomial(p, names)}" for x, u, p in rows if x != u]
-        sentences = [f"Coordinates in which the walls are at 0: `{', '.join(shown)}`."]
+        if shown:
+            sentences = [f"Coordinates in which the walls are at 0: `{', '.join(shown)}`."]
         question = without_walls(question)
     if question["kind"] not in ("K", "ideal"):
         return sentences

@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.questions.points import read_rational
+from rlct.questions.points import hidden_numbers, read_rational
 from rlct.questions.portable import PortableQuestion
 from rlct.questions.problem import Problem
 from rlct.questions.reading import read_polynomials, read_prior
@@ -61,7 +61,10 @@ class BoxProblem(PortableQuestion):
         'minimum over the box 0 <= x <= 2'
         """
         declared = [name for part in (box, prior) if isinstance(part, Mapping) for name in part]
-        names, generators, tree = read_polynomials(list(inputs), declared)
+        inputs, walls = list(inputs), as_list(walls, "nonneg")
+        if hidden_numbers(inputs)[1]:
+            raise InputError("roots as coefficients are read at a point, and not over a box")
+        names, generators, tree = read_polynomials(inputs, [*declared, *walls])
         box = (
             dict.fromkeys(names, box)
             if isinstance(box, tuple) and len(box) == 2

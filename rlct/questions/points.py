@@ -1,13 +1,13 @@
 """Reading points: rationals, roots of polynomials, and arithmetic with them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.expression import Expression, bits_of, check_size_of, constant_value, names_in
 from rlct.algebra.number_field import RATIONAL_FIELD, FieldNumber, NumberField, field_number
-from rlct.algebra.parse import from_sympy, parse_polynomial
+from rlct.algebra.parse import SUPERSCRIPT_DIGITS, from_sympy, parse_polynomial
 from rlct.algebra.polynomial import expand_tree, make_ring, terms_of
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
 from rlct.errors import InputError
@@ -18,6 +18,7 @@ _LARGEST_FIELD = 24  # degree of the field of all coordinates
 _HIGHEST_DEGREE = 60  # degree of a polynomial whose root is given
 _MOST_BITS = 2_000  # of its coefficients
 _ROOT_CALL = re.compile(r"\b(root|sqrt)\s*\(")
+_POWER_SIGN = re.compile(rf"\s*(?:\*\*|\^|[{SUPERSCRIPT_DIGITS}])")
 _ROOTS_HINT = "write roots as sqrt(2), of a rational number, or root(t^3-2, 1..2)"
 _HIDDEN_PREFIX = "root__"  # names that stand for roots while a coordinate is read
 
@@ -89,6 +90,11 @@ def hidden_numbers(inputs: Sequence[Any]) -> tuple[list[Any], dict[str, Root | A
     return texts, {f"{_HIDDEN_PREFIX}{k}": root for k, root in enumerate(roots)}
 
 
+def typed_names(names: Iterable[str]) -> str:
+    """The names that do not stand for numbers."""
+    return ", ".join(name for name in names if not name.startswith(_HIDDEN_PREFIX))
+
+
 def _tree(value: Any, name: str, roots: list[Root | AlgebraicNumber]) -> Expression:
     """A coordinate as a polynomial in names that stand for roots."""
     value = sympy_form(value)
@@ -137,7 +143,7 @@ def _hide(text: str, name: str, roots: list[Root | AlgebraicNumber]) -> str:
             roots.append(coordinate)
             replacement = f"({_HIDDEN_PREFIX}{len(roots) - 1})"
         before, after = text[: call.start()], text[end:]
-        if call[1] == "sqrt" and before.rstrip().endswith("/") and after.lstrip()[:1] not in "*^":
+        if call[1] == "sqrt" and before.rstrip().endswith("/") and not _POWER_SIGN.match(after):
             before, replacement = f"{before.rstrip()[:-1]}*", f"{replacement}/({inside})"
         text = before + replacement + after
     return text

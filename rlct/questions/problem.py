@@ -171,8 +171,8 @@ class Problem(PortableQuestion):
             *nonneg,
             *(name for part in (at, prior) if isinstance(part, Mapping) for name in part),
         ]
-        inputs, numbers = hidden_numbers(inputs)  # a polynomial in these, until they are put in
-        names, polynomials, tree = read_polynomials(inputs, [*declared, *numbers])
+        texts, numbers = hidden_numbers(inputs)  # a polynomial in these, until they are put in
+        names, polynomials, tree = read_polynomials(texts, [*declared, *numbers], typed=inputs)
         ring = polynomials[0].ring
         forms = read_walls(nonneg, names)
         signs = nonnegative_axes(forms, len(names))
@@ -347,10 +347,13 @@ def _with_numbers(problem: Problem, numbers: Container[str]) -> Problem:
     def chosen(values: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(values[i] for i in kept)
 
+    generators = tuple(filter(None, map(evaluated, problem.generators)))
+    if not generators:
+        raise InputError("K is the zero polynomial: λ is not defined")
     squares = problem.squares and tuple((c, evaluated(g)) for c, g in problem.squares)
     return replace(
         problem,
-        generators=tuple(filter(None, map(evaluated, problem.generators))),
+        generators=generators,
         prior=chosen(problem.prior),
         nonneg=chosen(problem.nonneg),
         point=chosen(problem.point),

@@ -11,7 +11,7 @@ from rlct.algebra.parse import from_sympy, parse_polynomial
 from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError, ProductNameError
-from rlct.questions.points import read_coordinates, read_rational
+from rlct.questions.points import read_coordinates, read_rational, typed_names
 from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
 
 # Possessive quantifiers would be faster, but Python 3.11.0 to 3.11.4 read "x*" as "x" by them.
@@ -27,11 +27,13 @@ _FACTOR_PATTERN = re.compile(
 
 
 def read_polynomials(
-    inputs: list[Any], declared_names: Iterable[Any] = ()
+    inputs: list[Any], declared_names: Iterable[Any] = (), typed: Sequence[Any] = ()
 ) -> tuple[list[str], tuple[Polynomial, ...], Expression | None]:
     """Read polynomials in a common ring: its variables, they, and the tree of a single one.
 
-    Names that are declared are variables, whatever product they look like.
+    Names that are declared, or occur in declared walls, are variables, whatever product they look
+    like.  A refusal shows what
+    was `typed`.
     """
     if not inputs:
         raise InputError("an ideal needs at least one generator")
@@ -42,7 +44,9 @@ def read_polynomials(
     names = natural_order(
         set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read_inputs))
     )
-    _refuse_products(inputs, names, {str(sympy_form(name)) for name in declared_names})
+    declared_texts = (str(sympy_form(item)) for item in declared_names)
+    declared = {name for text in declared_texts for name in re.findall(_NAME_PATTERN, text)}
+    _refuse_products(typed or inputs, names, declared)
     if len(names) > SIZE_LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {SIZE_LIMITS.variables}")
     ring = make_ring(names or ["x"])
@@ -116,7 +120,7 @@ def _read(item: Any) -> Expression:
 
 def _known(name: str, names: list[str], label: str) -> int:
     if name not in names:
-        raise InputError(f"{label} names {name}, which does not occur in K ({', '.join(names)})")
+        raise InputError(f"{label} names {name}, which does not occur in K ({typed_names(names)})")
     return names.index(name)
 
 

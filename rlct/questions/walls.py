@@ -21,6 +21,7 @@ from rlct.algebra.polynomial import (
     variable_groups,
 )
 from rlct.errors import InputError
+from rlct.questions.points import typed_names
 from rlct.system.options import as_list, sympy_form
 
 #: Coefficients of the variables, then the constant; the sum is at least 0 in the domain.
@@ -76,7 +77,7 @@ def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
                 raise InputError(f"the wall {text!r} is no inequality such as x+y <= 1")
             trees = [parse_polynomial(side) for side in (first, second)]
             for name in sorted((names_in(trees[0]) | names_in(trees[1])) - {*names}):
-                known = ", ".join(names)
+                known = typed_names(names)
                 raise InputError(f"nonneg names {name}, which does not occur in K ({known})")
             larger, smaller = trees if sign in (">=", "=>", "≥", ">") else trees[::-1]
             terms = terms_of(expand_tree(larger, ring) - expand_tree(smaller, ring))
@@ -258,7 +259,10 @@ def _moved(
 ) -> Any:
     """The question in new coordinates, of which the variables are `images`."""
     for name in weighted_names:
-        raise InputError(f"the prior in {name} is no monomial beside the walls: leave it out")
+        raise InputError(
+            f"the prior in {name} is no monomial beside the walls: leave some walls out for a "
+            "larger domain, where λ is no larger"
+        )
     names = list(problem.variables)
     fresh = (name for k in count(1) if (name := f"{stem}{k}") not in problem.variables)
     for i in renamed:

@@ -24,7 +24,7 @@ def describe_polyhedron(problem: Problem) -> dict[str, Any]:
     InputError if the point has irrational coordinates.
     """
     if problem.field is not None:
-        raise InputError("the polyhedron is shown at points with rational coordinates only")
+        raise InputError("the polyhedron is shown for rational coordinates and coefficients only")
     germ = problem.germ()
     generators = [terms_of(g) for g in germ.generators]
     exponents = sorted(set().union(*generators))

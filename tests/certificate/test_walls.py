@@ -64,6 +64,7 @@ def test_each_entry_of_a_change_counts(document):
         (AT_POINT, [*AXES, ["-1", "-1", "0", "1"], ["-1", "-2", "0", "1"]]),  # the point is outside
         (AT_POINT, [*AXES, ["-1", "-1", "0", "1"], ["1", "0", "-1", "0"]]),  # z ≤ x, too
         (AT_POINT, [AXES[0], ["-1", "-1", "0", "1"], ["0", "0", "0", "0"]]),
+        (OVER_SIMPLEX, [["-1", "1", "0", "0"], ["0", "0", "0", "-1"]]),  # −1 ≥ 0: no domain
         (OVER_SIMPLEX, [["-1", "1", "0", "1/2"]]),  # x ≤ y + 1/2
         (OVER_SIMPLEX, [["-1", "1", "0", "0"], ["-1", "0", "0", "1/2"]]),  # x ≤ 1/2, too
         (OVER_SIMPLEX, [["-1", "1", "0", "0"], ["0", "0", "1", "0"]]),  # z ≥ 0, too
@@ -73,6 +74,12 @@ def test_walls_that_the_change_leaves_out_are_refused(document, walls):
     forged = changed(document, ("question", "walls"), walls)
     with pytest.raises(CertificateError, match="walls"):
         rlct.verify(forged)
+
+
+def test_signs_of_variables_are_given_for_each():
+    for nonneg in ([False], [], [True, False, False]):
+        with pytest.raises(CertificateError, match="one of the walls"):
+            rlct.verify(changed(AT_POINT, ("question", "question", "nonneg"), nonneg))
 
 
 def test_a_zero_is_the_worst_of_a_cell_where_no_terms_cancel_seen_from_it():

@@ -4,10 +4,12 @@ import json
 import pickle
 import random
 
+import numpy as np
 import pytest
 
 import rlct
 from rlct.answers.document import problem_question
+from rlct.answers.targets import target_of
 from rlct.errors import CertificateError, InputError, NegativeError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
@@ -60,6 +62,26 @@ def test_points_walls_and_priors_go_with_them():
     assert rlct.poly("(sqrt(2)*x - x*sqrt(8)/2 + x)**2").pair == Pair.of("1/2", 1)
 
 
+@pytest.mark.parametrize("power", ["²", "**2", " ^2"])
+def test_a_power_behind_a_root_belongs_to_the_root(power):
+    # x/2 − x/2 + y² is no smooth generator; x·√2/4 − x/2 + y² would be.
+    with pytest.raises(InputError, match="division by a variable"):
+        rlct.ideal([f"x/sqrt(2){power} - x/2 + y**2"])
+    with pytest.raises(InputError, match="division by a variable"):
+        rlct.poly("(4*x-2)**2", at={"x": f"1/sqrt(2){power}"})
+
+
+def test_a_division_by_a_root_may_end_a_text_and_be_multiplied():
+    assert rlct.poly("y**2 + x**2/sqrt(2)").pair == Pair(1, 1)
+    assert rlct.poly("x**2/sqrt(2)*y**2").pair == Pair.of("1/2", 2)
+    assert rlct.poly("(2*x**2-1)**2", at={"x": "1/sqrt(2)"}).pair == Pair.of("1/2", 1)
+
+
+def test_such_questions_are_sampled():
+    target = target_of(Problem.poly("x**2-sqrt(2)*x*y+y**2"))
+    assert target.divergence(np.array([[0.5, 0.5]]))[0] == pytest.approx(0.5 - 0.25 * 2**0.5)
+
+
 def test_such_questions_are_portable():
     rng = random.Random(0)
     terms = [f"({rng.randint(1, 9)}+sqrt({rng.choice([2, 3])}))*x**{k}*y**2" for k in (2, 4)]
@@ -75,7 +97,11 @@ def test_such_questions_are_portable():
         ("sqrt(2)*x**2 + sqrt(-1)*y", {}, "is not a polynomial"),
         ("root(t^2-2)*x**2", {}, "is not of the form root"),
         ("sqrt(2)-sqrt(2)", {}, "K is a constant"),
-        ("sqrt(2)*x**2", {"over": (-1, 1)}, "is not a polynomial"),
+        ("(sqrt(2)-sqrt(2))*x", {}, "K is the zero polynomial"),
+        ("(sqrt(2)*ab)**2", {}, r"write '\(sqrt\(2\)\*a\*b\)"),
+        ("sqrt(2)*x**2", {"at": {"u": 0}}, r"does not occur in K \(x\)"),
+        ("sqrt(2)*x**2", {"nonneg": ["u"]}, r"does not occur in K \(x\)"),
+        ("sqrt(2)*x**2", {"over": (-1, 1)}, "not over a box"),
         ("sqrt(2)*x**2", {"nonneg": ["1-x"]}, "leave one out"),
         ("x**2/sqrt(2)**3", {}, "division by a variable"),
     ],

@@ -116,6 +116,18 @@ def test_a_wall_raises_the_pair_and_a_wall_beside_the_point_does_not():
         rlct.poly("(x-y)*x", nonneg=["x-y"])
 
 
+def test_walls_beside_the_point_change_no_coordinates():
+    text = rlct.poly("x**2", nonneg=["x+1"]).explain()
+    assert "Coordinates in which" not in text
+
+
+def test_walls_name_variables_that_look_like_products():
+    assert rlct.poly("ab**2 + x", nonneg=["x >= 0", "ab <= 2*x + 1"]).pair == Pair.of("3/2", 1)
+    assert rlct.poly("ab**2", over={}, nonneg=["0 <= ab <= 1"]).pair == Pair.of("1/2", 1)
+    with pytest.raises(InputError, match="could mean a product"):
+        rlct.poly("ab**2 + x", nonneg=["x >= 0"])
+
+
 def test_irrational_points_lie_on_walls():
     edge = {"x": "sqrt(2)", "y": "sqrt(2)"}
     answer = rlct.poly("(x**2-2)**2 + (x-y)**3", at=edge, nonneg=["x >= y"])
