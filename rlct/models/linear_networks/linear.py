@@ -109,16 +109,9 @@ class LinearNetwork:
     def terms(self) -> list[Terms]:
         """Expand the generators at the deepest parameter, moved to the origin.
 
-        Returns
-        -------
-        list of dict
-            One per entry of A_L⋯A_1 − diag(I_r, 0), then one per total bias; each maps a
-            monomial, pairs (position in `variables`, exponent), to its coefficient.
-
-        Raises
-        ------
-        InputError
-            If the polynomials are too large to be of use.
+        One per entry of A_L⋯A_1 − diag(I_r, 0), then one per total bias; each maps a monomial,
+        pairs (position in `variables`, exponent), to its coefficient.  InputError if the
+        polynomials are too large to be of use.
         """
         widths = self.effective_widths
         size = sum(m * n for m, n in pairwise(widths))

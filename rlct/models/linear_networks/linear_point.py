@@ -156,10 +156,7 @@ class LinearPoint:
     def problem(self) -> Problem:
         """Return the polynomial question; ``a2_1_3`` is entry (1, 3) of A_2.
 
-        Raises
-        ------
-        InputError
-            If the polynomials are too large to be of use.
+        InputError if the polynomials are too large to be of use.
         """
         from rlct.questions.problem import Problem  # imports sympy
 

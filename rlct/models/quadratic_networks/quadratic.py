@@ -109,12 +109,8 @@ class QuadraticNetwork:
         """Derivatives of what the inputs determine: one row per parameter.
 
         Rows are the weights and the outer weights of each unit in turn, then the output
-        biases; columns are outputs × independent features.
-
-        Raises
-        ------
-        InputError
-            If the table would be too large for exact arithmetic.
+        biases; columns are outputs × independent features.  InputError if the table would be too
+        large for exact arithmetic.
         """
         width = self.outputs * self.law.count
         height = self.units * (self.law.dimension + self.outputs)
@@ -183,11 +179,7 @@ class QuadraticNetwork:
         """Return the polynomial question, in the coordinates that the inputs determine.
 
         Variables are ``w2_1`` (unit 2, coordinate 1), ``v1_2`` (output 1, unit 2) and ``c1``.
-
-        Raises
-        ------
-        InputError
-            If the polynomials are too large to be of use.
+        InputError if the polynomials are too large to be of use.
         """
         from rlct.questions.problem import Problem  # imports sympy
 

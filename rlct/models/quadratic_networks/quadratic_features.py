@@ -74,23 +74,11 @@ class QuadraticFeatures:
     def dataset(
         cls, rows: Sequence[Sequence[Number]], bias: bool = False, centred: bool = False
     ) -> QuadraticFeatures:
-        """Read finitely many inputs, all with positive weight.
+        """Read finitely many inputs, one row of exact numbers each, all with positive weight.
 
-        Parameters
-        ----------
-        rows : sequence of rows
-            Exact numbers, one row per input.
-        bias : bool
-        centred : bool
-            Whether outputs are compared after subtracting their mean over the dataset.
+        ``centred`` outputs are compared after subtracting their mean over the dataset.  InputError
+        if the rows are empty, of different lengths, zero, or too many.
 
-        Raises
-        ------
-        InputError
-            If the rows are empty, of different lengths, zero, or too many.
-
-        Examples
-        --------
         >>> law = QuadraticFeatures.dataset([[1, 0], [0, 1], [1, 1], [2, 2]])
         >>> law.dimension, law.count
         (2, 3)
@@ -132,8 +120,6 @@ class QuadraticFeatures:
     def modular(cls, group: int, bias: bool = False, centred: bool = False) -> QuadraticFeatures:
         """Read all pairs (e_a, e_b) of unit vectors, a and b modulo `group`.
 
-        Examples
-        --------
         >>> law = QuadraticFeatures.modular(5)
         >>> law.inputs, law.dimension, law.count
         (10, 9, 25)
@@ -181,13 +167,7 @@ class QuadraticFeatures:
         return int(self.bias and not self.centred)
 
     def features(self, form: Sequence[Number]) -> list[Number]:
-        """Values of `forms` at the coefficients of a quadratic form in z.
-
-        Raises
-        ------
-        InputError
-            If the functionals are too many to be written out.
-        """
+        """Values of `forms` at a quadratic form in z; InputError if too many to be written out."""
         if self.unwritten:
             raise InputError(f"{self.text}: too many quadratic features to write them out")
         if self.forms is None:

@@ -237,11 +237,7 @@ class ReluNetwork:
         """Return the polynomial question on the data: f − f* on each input and output.
 
         Variables are ``w2_1`` (unit 2, input 1), ``b2``, ``v1_2`` (output 1, unit 2) and ``c1``.
-
-        Raises
-        ------
-        InputError
-            If the inputs have a density, one lies on a boundary, or nothing can be learned.
+        InputError if the inputs have a density, one lies on a boundary, or nothing can be learned.
         """
         from rlct.questions.problem import Problem  # imports sympy
 

@@ -153,8 +153,6 @@ class Fit:
 
         A larger θ goes with a larger λ: a ladder sees the slope λ − (θ−1)/(L + b).
 
-        Examples
-        --------
         >>> fits = {1: (0.9, 0.01), 2: (1.0, 0.02)}
         >>> found = Fit(0.95, 0.0524, 9.0, {1: 0.5, 2: 0.5}, 1.0, 5.0, fits)
         >>> found.covariance.round(5).tolist()

@@ -148,12 +148,8 @@ class LinearNetworkTarget(NormalPriorTarget):
     def backpropagate(self, w: Floats, output_gradient: Callable[[Floats], Floats]) -> Floats:
         """Gradient of any function of the product, from its derivative by the product.
 
-        Parameters
-        ----------
-        w : array, shape (n, d)
-        output_gradient : callable
-            From products ``(n, rows, columns)`` to derivatives by their upper
-            ``widths[-1]`` rows.
+        Weights have the shape (n, d); ``output_gradient`` leads from products (n, rows, columns) to
+        derivatives by their upper ``widths[-1]`` rows.
         """
         layers = self.layers(w)
         product = layers[0]
@@ -194,8 +190,6 @@ class LinearNetworkTarget(NormalPriorTarget):
         Its expectation is that of nβK.  A layer of p weights that the others determine takes the
         share p/2 of it without any noise: with few hidden layers little is left that scatters.
 
-        References
-        ----------
         Gelfand, Smith (1990), Sampling-based approaches to calculating marginal densities, section
         2.6; the theorem of Rao and Blackwell.
         """

@@ -115,12 +115,8 @@ class PolynomialTarget(BoxTarget):
 
         A vertex of the Newton polyhedron shapes K near the origin.  While nβ times it is below e⁴
         wherever the others are at most 1/nβ, tempered means look as if it were not there, and no
-        ladder that ends here says anything about λ.
-
-        Returns
-        -------
-        str
-            The term without its coefficient; empty if every such term shows.
+        ladder that ends here says anything about λ.  It is without its coefficient, and empty if
+        every such term shows.
         """
         exponents = hidden_vertex(self._terms(), self.radius, n_beta)
         return "" if exponents is None else self.written(exponents)
@@ -153,8 +149,6 @@ class PolynomialTarget(BoxTarget):
         A generator is then a sum of monomials, none a multiple of another, times positive units:
         where there is one of them, no zero appears that the origin does not show.
 
-        Examples
-        --------
         >>> PolynomialTarget([{(1,): 1, (2,): -8, (3,): 16}], squared=True).reach()  # x(1 − 4x)²
         0.0625
         """
