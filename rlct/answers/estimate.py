@@ -273,7 +273,7 @@ def wrong_option(call: Callable[..., Any], name: str, accepted: Iterable[str] = 
             "of the walls; localization keeps them near w*"
         )
     own = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
-    return no_option(call, name, (*accepted, *own), _OTHER_NAMES)
+    return no_option(call, name, (*sorted(accepted), *own), _OTHER_NAMES)
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:
