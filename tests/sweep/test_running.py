@@ -164,7 +164,7 @@ def test_failures_are_tried_again(store):
 def test_a_question_that_breaks_the_program_does_not_end_a_sweep(store, monkeypatch):
     import rlct.cli.asking
 
-    monkeypatch.setattr(rlct.cli.asking, "_of_result", lambda result: 1 / 0)
+    monkeypatch.setattr(rlct.cli.asking, "_of_document", lambda document: 1 / 0)
     assert run_sweep(read_grid(CUSPS), store, CommandAsker()).answered == 6
     assert statuses(store, CUSPS) == ["failed"] * 6
 
