@@ -252,9 +252,9 @@ def _with_theory(
     if given.get("weights") is not None or estimate.run is None:
         return estimate
     n_beta, pull = estimate.run.n_beta, estimate.run.localization
-    other = given.get("weight_decay") or given.get("init_loss") is not None
-    known = module_theory(module, data, loss, n_beta, None if other else pull)
-    return replace(estimate, theory=known)
+    unlike_formula = given.get("weight_decay") or given.get("init_loss") is not None
+    theory = module_theory(module, data, loss, n_beta, None if unlike_formula else pull)
+    return replace(estimate, theory=theory)
 
 
 def inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:

@@ -83,8 +83,8 @@ def means_by_poles(question: Question | Result, estimate: Estimate) -> str:
     words = []
     for start, stop, sampled in rows:
         (first, last), slope = (sums[-1] for sums in _sums(terms, np.array([start, stop])))
-        known = np.array([min(start, _FIT_SIZES[-1])])
-        share = _sums(terms, known)[0][-1] / np.exp(states.log_partition(known / ratio))
+        least_size = np.array([min(start, _FIT_SIZES[-1])])
+        share = _sums(terms, least_size)[0][-1] / np.exp(states.log_partition(least_size / ratio))
         if abs(share[0] - 1) < _LARGEST_SHOWN_MISFIT:
             mean = np.log(first / last) / np.log(stop / start) if stop > start else slope[0] / first
             at = f"{mean:.4g} at nβ = {np.sqrt(start * stop):.3g}"

@@ -77,8 +77,8 @@ def read_walls(texts: Iterable[Any], names: Sequence[str]) -> list[Form]:
                 raise InputError(f"the wall {text!r} is no inequality such as x+y <= 1")
             trees = [parse_polynomial(side) for side in (first, second)]
             for name in sorted((names_in(trees[0]) | names_in(trees[1])) - {*names}):
-                known = typed_names(names)
-                raise InputError(f"nonneg names {name}, which does not occur in K ({known})")
+                shown_names = typed_names(names)
+                raise InputError(f"nonneg names {name}, which does not occur in K ({shown_names})")
             larger, smaller = trees if sign in (">=", "=>", "≥", ">") else trees[::-1]
             terms = terms_of(expand_tree(larger, ring) - expand_tree(smaller, ring))
             if (degree := max(map(sum, terms), default=0)) != 1:
@@ -205,8 +205,8 @@ def _simplex(
     """The simplex that some walls bound, if those near hold in it."""
     vertices = {}
     for own in walls:
-        others = [rows[k] for k in walls if k != own]
-        vertex = _coordinates([[f[i] for f in others] for i in group], [-f[-1] for f in others])
+        facets = [rows[k] for k in walls if k != own]
+        vertex = _coordinates([[f[i] for f in facets] for i in group], [-f[-1] for f in facets])
         if vertex is None:
             return None
         point = dict(zip(group, vertex, strict=True))

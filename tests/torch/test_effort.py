@@ -158,6 +158,12 @@ def test_draws_are_not_doubled_beyond_a_few_minutes(monkeypatch) -> None:
     x = generator.normal(size=(60, 1))
     data = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x, "linear")
     monkeypatch.setattr(kernel_class("hmc"), "usual_draws", 4)
-    assert estimate_llc(data, num_chains=4, num_burnin=8).draws.shape[-1] > 4
+    longer_run = estimate_llc(data, num_chains=4, num_burnin=8)
+    assert longer_run.draws.shape[-1] > 4
+    assert "times as many steps as usual were taken" in longer_run.remark
+    named_run = estimate_llc(data, num_chains=4, num_burnin=8, num_draws=4)
+    assert (named_run.draws.shape[-1], named_run.remark) == (4, "")
     monkeypatch.setattr(llc, "MOST_WORK", 0.0)
-    assert estimate_llc(data, num_chains=4, num_burnin=8).draws.shape[-1] <= 4
+    short_run = estimate_llc(data, num_chains=4, num_burnin=8)
+    assert short_run.draws.shape[-1] <= 4
+    assert not short_run.remark

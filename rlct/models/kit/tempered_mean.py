@@ -124,8 +124,8 @@ def two_layer_mean(
             if white:
                 a = _redraw(b.T, seen.T, first.T, n_beta, pull, rng).T
             else:  # on the axes of B'B and of the inputs all entries of A are independent
-                bends, turns = np.linalg.eigh(b.T @ b)
-                stiffness = n_beta * np.outer(np.maximum(bends, 0.0), spectrum) + pull
+                eigenvalues, turns = np.linalg.eigh(b.T @ b)
+                stiffness = n_beta * np.outer(np.maximum(eigenvalues, 0.0), spectrum) + pull
                 right = turns.T @ (n_beta * (b.T @ target) * spectrum + pull * first)
                 noise = turns.T @ rng.normal(size=a.shape) @ axes  # whatever the signs of axes
                 a = turns @ (right / stiffness + noise / np.sqrt(stiffness))
