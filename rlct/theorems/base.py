@@ -61,7 +61,8 @@ class Finding:
 class Instance:
     """A value known independently of the formula; the page of the theorem says from where."""
 
-    arguments: Arguments
+    #: By name; a theorem names values that are given in the order of its parameters.
+    arguments: Any
     #: The true pair.  None, where only bounds are claimed, if nobody knows it.
     pair: Pair | None
     #: How a program confirms the true pair.
@@ -79,8 +80,8 @@ class Counterexample:
 
     #: Name of the false `Parameter`, or part of the statement that `hypotheses` finds false.
     hypothesis: str
-    #: What the formula was given, including the hypothesis that is denied.
-    arguments: Arguments
+    #: What the formula was given, as for an `Instance`; that a `Parameter` is false is added.
+    arguments: Any
     #: The right answer, or proved bounds that exclude the formula's.
     truth: Pair | TheoremBounds
     #: The true question, K = Σ g² at the origin, so that another route can recompute it; none if it
@@ -95,7 +96,7 @@ class Counterexample:
     def against(
         cls,
         hypothesis: str,
-        arguments: Arguments,
+        arguments: Any,
         truth: str | tuple[str, int] | Pair | TheoremBounds,
         generators: str | tuple[str, ...] = (),
         **further: Any,
@@ -106,13 +107,6 @@ class Counterexample:
         if isinstance(generators, str):
             generators = tuple(generators.split("; "))
         return cls(hypothesis, arguments, truth, generators, **further)
-
-    @classmethod
-    def without(
-        cls, name: str, arguments: Arguments, *truth: Any, **further: Any
-    ) -> Counterexample:
-        """Deny a given hypothesis, by its name."""
-        return cls.against(name, {**arguments, name: Truth.FALSE}, *truth, **further)
 
 
 @dataclass(frozen=True)
@@ -249,6 +243,19 @@ class Theorem:
     #: Bound arguments → exact rank of the Jacobian at the parameter in question, computed without
     #: the formula, or None.
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
+
+    def __post_init__(self) -> None:
+        names = [parameter.name for parameter in self.parameters]
+
+        def named(case: Any) -> Any:
+            arguments, denied = case.arguments, getattr(case, "hypothesis", None)
+            if isinstance(arguments, tuple):
+                arguments = dict(zip(names[: len(arguments)], arguments, strict=True))
+            falsehood = {denied: Truth.FALSE} if denied in names else {}
+            return replace(case, arguments={**arguments, **falsehood})
+
+        object.__setattr__(self, "instances", tuple(map(named, self.instances)))
+        object.__setattr__(self, "counterexamples", tuple(map(named, self.counterexamples)))
 
     def assumptions_of(self, arguments: Arguments) -> tuple[str, ...]:
         """The hypotheses that neither computation nor the question says, if none is open."""

@@ -76,13 +76,13 @@ THEOREM = Theorem(
     recognise=model_links(NetworkSize, ("parameters",))["recognise"],
     kind="bound",
     instances=(
-        bounded_instance("parameters", (1,), None, "1/2", "1/2", by_simulation()),
-        bounded_instance("parameters", (2,), None, "1", "1"),
-        bounded_instance("parameters", (3,), None, "3/2", "3/2"),
-        bounded_instance("parameters order", (2, 2), None, "1/2", "1/2"),
+        bounded_instance((1,), None, "1/2", "1/2", by_simulation()),
+        bounded_instance((2,), None, "1", "1"),
+        bounded_instance((3,), None, "3/2", "3/2"),
+        bounded_instance((2, 2), None, "1/2", "1/2"),
     ),
     counterexamples=(
-        Counterexample.without("lipschitz", {"parameters": 1}, "1", "x", prior="x"),
-        squared_prior({"parameters": 1}, "prior_positive", "x"),
+        Counterexample.against("lipschitz", (1,), "1", "x", prior="x"),
+        squared_prior((1,), "prior_positive", "x"),
     ),
 )

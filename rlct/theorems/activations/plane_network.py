@@ -52,8 +52,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(texts)
 
 
-_ARGUMENT_NAMES = "layers power"
-
 THEOREM = Theorem(
     id="plane-network",
     title="Polynomial network with two parameters",
@@ -72,15 +70,11 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 2), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "1/4", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2), "3/28", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 3), "3/16", 1),
-        known_instance(_ARGUMENT_NAMES, (4, 1), "3/16", 1),
+        known_instance((1, 2), "3/4", 1, by_simulation()),
+        known_instance((2, 2), "1/4", 1),
+        known_instance((3, 2), "3/28", 1),
+        known_instance((2, 3), "3/16", 1),
+        known_instance((4, 1), "3/16", 1),
     ),
-    counterexamples=(
-        Counterexample.without(
-            "interior", {"layers": 1, "power": 2}, "5/4", "u; t**2", prior="t**2"
-        ),
-    ),
+    counterexamples=(Counterexample.against("interior", (1, 2), "5/4", "u; t**2", prior="t**2"),),
 )

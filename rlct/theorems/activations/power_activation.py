@@ -24,8 +24,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 2 if ratio == M else 1))
 
 
-_ARGUMENT_NAMES = "hidden degree outputs"
-
 THEOREM = Theorem(
     id="power-activation",
     title="Monomial activation, one input",
@@ -43,23 +41,15 @@ THEOREM = Theorem(
     value=_value,
     **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 2, 1), "1/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "1/2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 1), "1/3", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "1/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 2), "3/4", 1),
-        known_instance(_ARGUMENT_NAMES, (4, 2, 2), "1", 2),
+        known_instance((1, 2, 1), "1/4", 1),
+        known_instance((2, 2, 1), "1/2", 2),
+        known_instance((2, 3, 1), "1/3", 1, by_simulation()),
+        known_instance((3, 2, 1), "1/2", 1),
+        known_instance((3, 2, 2), "3/4", 1),
+        known_instance((4, 2, 2), "1", 2),
     ),
     counterexamples=(
-        Counterexample.without(
-            "signed",
-            {"hidden": 2, "degree": 2, "outputs": 1},
-            "1/2",
-            "a*x**2 + b*y**2",
-            nonneg=("a", "b"),
-        ),
-        Counterexample.without(
-            "interior", {"hidden": 1, "degree": 2, "outputs": 1}, "3/4", "a*b**2", prior="a**2*b**2"
-        ),
+        Counterexample.against("signed", (2, 2, 1), "1/2", "a*x**2 + b*y**2", nonneg=("a", "b")),
+        Counterexample.against("interior", (1, 2, 1), "3/4", "a*b**2", prior="a**2*b**2"),
     ),
 )

@@ -112,7 +112,6 @@ def _rank(arguments: Arguments) -> int:
 
 _ALL_FIELDS = ("inputs", "keys", "outputs", "values", "heads", "bias", "score_rank", "value_rank")
 _ONE_KEY = {"inputs": 1, "keys": 1, "outputs": 1}
-_SIZE_NAMES = "inputs keys outputs values score_rank value_rank"
 
 THEOREM = Theorem(
     id="softmax-attention",
@@ -155,22 +154,27 @@ THEOREM = Theorem(
     rank=_rank,
     instances=(
         Instance(_ONE_KEY, Pair.of("1"), (BY_ENGINE, by_simulation())),
-        known_instance(_SIZE_NAMES, (1, 1, 1, 1, 0, 1), "1", 2),
-        known_instance(_SIZE_NAMES, (2, 1, 1, 1, 1, 0), "1/2", 1),
-        known_instance(_SIZE_NAMES, (2, 1, 2, 1, 0, 1), "5/2", 2),
         known_instance(
-            "inputs keys outputs values heads bias",
-            (2, 1, 1, 1, 2, True),
-            "13/2",
-            1,
-            BY_RANK,
-            engine=False,
+            {"inputs": 1, "keys": 1, "outputs": 1, "values": 1, "score_rank": 0, "value_rank": 1},
+            "1",
+            2,
         ),
+        known_instance(
+            {"inputs": 2, "keys": 1, "outputs": 1, "values": 1, "score_rank": 1, "value_rank": 0},
+            "1/2",
+            1,
+        ),
+        known_instance(
+            {"inputs": 2, "keys": 1, "outputs": 2, "values": 1, "score_rank": 0, "value_rank": 1},
+            "5/2",
+            2,
+        ),
+        known_instance((2, 1, 1, 1, 2, True), "13/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample.without("distinct", {**_ONE_KEY, "heads": 2}, "5/4", "s; t; v*b**2"),
-        Counterexample.without("density", _ONE_KEY, "1/2", "v"),
-        Counterexample.without(
+        Counterexample.against("distinct", {**_ONE_KEY, "heads": 2}, "5/4", "s; t; v*b**2"),
+        Counterexample.against("density", _ONE_KEY, "1/2", "v"),
+        Counterexample.against(
             "bounded", {**_ONE_KEY, "score_rank": 0}, ("3/2", 2), "v; s*t", prior="s*t"
         ),
         squared_prior(_ONE_KEY, "interior", "v a"),

@@ -56,11 +56,11 @@ def _rank(arguments: Arguments) -> int:
     return outputs_rank(_outputs, asked, asked.inputs)
 
 
-_TWO_EXPERTS = {"inputs": 1, "experts": 2, "outputs": 1}
+_TWO_EXPERTS = (1, 2, 1)
 
 
 def _instance(sizes: tuple[int, int, int, bool], lam: str, *ways: ValueConfirmation) -> Instance:
-    return known_instance(" ".join(_ALL_FIELDS), sizes, lam, 1, BY_RANK, *ways, engine=False)
+    return known_instance(sizes, lam, 1, BY_RANK, *ways, engine=False)
 
 
 THEOREM = Theorem(
@@ -92,17 +92,11 @@ THEOREM = Theorem(
         _instance((3, 1, 2, False), "3"),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "generic", _TWO_EXPERTS, ("1", 2), "s; a*g", confirmed=(BY_ENGINE, by_simulation())
         ),
-        Counterexample.without("density", _TWO_EXPERTS, "1/2", "s"),
-        Counterexample.without(
-            "bounded",
-            {"inputs": 2, "experts": 2, "outputs": 1},
-            "7/2",
-            "a; b; c; e; f; s",
-            prior="s",
-        ),
-        squared_prior({"inputs": 1, "experts": 1, "outputs": 1}, "prior_positive", "a"),
+        Counterexample.against("density", _TWO_EXPERTS, "1/2", "s"),
+        Counterexample.against("bounded", (2, 2, 1), "7/2", "a; b; c; e; f; s", prior="s"),
+        squared_prior((1, 1, 1), "prior_positive", "a"),
     ),
 )

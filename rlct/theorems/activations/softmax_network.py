@@ -30,8 +30,6 @@ def _value(arguments: Arguments) -> Pair:
     return reduced_rank_pair(N, H, C - 1, arguments["rank"])
 
 
-_ARGUMENT_NAMES = "inputs hidden classes rank"
-
 THEOREM = Theorem(
     id="softmax-network",
     title="Two-layer linear network with softmax output",
@@ -56,22 +54,14 @@ THEOREM = Theorem(
     value=_value,
     **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 2, 0), "1/2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 3, 0), "2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 0), "1", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 3, 1), "2", 2),
+        known_instance((1, 1, 2, 0), "1/2", 2),
+        known_instance((3, 2, 3, 0), "2", 2),
+        known_instance((2, 1, 3, 0), "1", 2, by_simulation()),
+        known_instance((2, 2, 3, 1), "2", 2),
     ),
     counterexamples=(
-        Counterexample.without(
-            "second_moment", {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0}, ("1/2", 2), "a*b"
-        ),
-        Counterexample.without(
-            "bounded",
-            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0},
-            ("2/3", 2),
-            "s**3*t**3",
-            prior="s**3*t**3",
-        ),
-        squared_product({"inputs": 1, "hidden": 1, "classes": 2, "rank": 0}, "interior", "a*b"),
+        Counterexample.against("second_moment", (2, 1, 2, 0), ("1/2", 2), "a*b"),
+        Counterexample.against("bounded", (1, 1, 2, 0), ("2/3", 2), "s**3*t**3", prior="s**3*t**3"),
+        squared_product((1, 1, 2, 0), "interior", "a*b"),
     ),
 )

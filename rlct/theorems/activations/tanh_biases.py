@@ -73,8 +73,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(rule, lower if below_kept else None, upper if above_kept else None)
 
 
-_ARGUMENT_NAMES = " ".join(_MODEL_FIELDS)
-
 THEOREM = Theorem(
     id="tanh-network-with-biases",
     title="Tanh network with biases, any number of inputs",
@@ -102,26 +100,21 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(BiasedTanhNetwork, _MODEL_FIELDS),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 1, False), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 1, 0, False), "1/2", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 1, 0, True), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (1, 2, 1, False), "2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1, True), "3", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 2, 0, True), "5/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (1, 2, 0, False), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 3, 1, True), "11/4", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 3, 1, False), "5/2", 4),
+        known_instance((1, 1, 1, False), "3/2", 1),
+        known_instance((1, 1, 0, False), "1/2", 1),
+        known_instance((1, 1, 0, True), "1", 2),
+        known_instance((1, 2, 1, False), "2", 2),
+        known_instance((2, 2, 1, True), "3", 1),
+        known_instance((1, 2, 0, True), "5/4", 1, by_simulation()),
+        known_instance((1, 2, 0, False), "1", 1),
+        known_instance((1, 3, 1, True), "11/4", 1),
+        known_instance((1, 3, 1, False), "5/2", 4),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "moments", {"inputs": 1, "hidden": 1, "output_bias": True}, "1", "d; a*r", prior="r"
         ),
-        Counterexample.without(
-            "input_law",
-            {"inputs": 1, "hidden": 1, "true_hidden": 1},
-            "1",
-            "a + u + a*u; a + v + a*v",
-        ),
-        squared_prior({"inputs": 1, "hidden": 1, "true_hidden": 1}, "interior", "u v w"),
+        Counterexample.against("input_law", (1, 1, 1), "1", "a + u + a*u; a + v + a*v"),
+        squared_prior((1, 1, 1), "interior", "u v w"),
     ),
 )

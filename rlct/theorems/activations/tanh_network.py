@@ -55,8 +55,6 @@ def _value(arguments: Arguments) -> Pair:
     return pair
 
 
-_ARGUMENT_NAMES = "hidden true_hidden outputs step"
-
 THEOREM = Theorem(
     id="tanh-network",
     title="Three-layer network, one input, any true number of units",
@@ -85,28 +83,16 @@ THEOREM = Theorem(
     fallback=by_dimension("orders independent", lambda a: a["hidden"] * (1 + a["outputs"])),
     **model_links(TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 1, 2), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 2), "5/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 0, 1, 2), "2/3", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 2), "2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1, 2), "2", 1),
+        known_instance((1, 1, 1, 2), "1", 1),
+        known_instance((2, 1, 1, 2), "5/4", 1, by_simulation()),
+        known_instance((2, 0, 1, 2), "2/3", 1),
+        known_instance((2, 1, 2, 2), "2", 2),
+        known_instance((2, 2, 1, 2), "2", 1),
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1}),
-        Counterexample.without(
-            "independent",
-            {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2},
-            "1/2",
-            "a + b + a*b",
-        ),
-        Counterexample.without(
-            "orders",
-            {"hidden": 2, "true_hidden": 0, "outputs": 1, "step": 2},
-            "3/5",
-            "a*b + c*d; a*b**5 + c*d**5",
-        ),
-        squared_product(
-            {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2}, "interior", "a*b"
-        ),
+        Counterexample.against("independent", (1, 1, 1, 2), "1/2", "a + b + a*b"),
+        Counterexample.against("orders", (2, 0, 1, 2), "3/5", "a*b + c*d; a*b**5 + c*d**5"),
+        squared_product((1, 0, 1, 2), "interior", "a*b"),
     ),
 )

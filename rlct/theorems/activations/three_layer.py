@@ -43,7 +43,7 @@ def heavy_tails(units: int, arguments: Arguments) -> Counterexample:
     degenerates only where units coincide or vanish; ``r`` is √ρ.
     """
     generators, prior, truth = _HEAVY_TAILS[units]
-    return Counterexample.without("moments", arguments, Pair.of(*truth), generators, prior=prior)
+    return Counterexample.against("moments", arguments, Pair.of(*truth), generators, prior=prior)
 
 
 _HEAVY_TAILS: Final = {

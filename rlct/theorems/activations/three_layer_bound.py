@@ -149,18 +149,18 @@ THEOREM = Theorem(
     **model_links(TanhNetwork, _MODEL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_MODEL_FIELDS, (1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),
-        bounded_instance(_MODEL_FIELDS, (2, 2, 2, 0, 1), "3/2", "7/4", "7/4"),
-        bounded_instance(_MODEL_FIELDS, (1, 2, 1, 1, 2), "5/4", "3/2", "5/4"),
-        bounded_instance(_MODEL_FIELDS, (2, 2, 1, 0, 2), ("1", 2), "1", "1"),
-        bounded_instance(_MODEL_FIELDS, (2, 4, 2, 1, 2), "5/2", "13/3", None),
+        bounded_instance((1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),
+        bounded_instance((2, 2, 2, 0, 1), "3/2", "7/4", "7/4"),
+        bounded_instance((1, 2, 1, 1, 2), "5/4", "3/2", "5/4"),
+        bounded_instance((2, 2, 1, 0, 2), ("1", 2), "1", "1"),
+        bounded_instance((2, 4, 2, 1, 2), "5/2", "13/3", None),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),
-        Counterexample.without(
+        Counterexample.against(
             "input_law", {"inputs": 1, "hidden": 1, "true_hidden": 1}, "1/2", "a + b + a*b"
         ),
-        Counterexample.without(
+        Counterexample.against(
             "orders",
             {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1},
             ("1", 2),

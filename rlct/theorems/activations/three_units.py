@@ -37,7 +37,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", theta))
 
 
-_ARGUMENT_NAMES = "inputs outputs step"
 _ONE_INPUT = tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5))
 _TOO_LARGE = no_confirmation(
     "the engine does not decide twelve and more weights of this kind within minutes, nor do "
@@ -64,31 +63,22 @@ THEOREM = Theorem(
         when=lambda model: model.inputs >= 2,
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (4, 1, 2), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1), "3/2", 1, by_simulation(), engine=False),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "7/3", 2, _TOO_LARGE, engine=False),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "5/2", 3, _TOO_LARGE, engine=False),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 2), "8/3", 1, _TOO_LARGE, engine=False),
-        known_instance(_ARGUMENT_NAMES, (2, 4, 2), "3", 2, _TOO_LARGE, engine=False),
+        known_instance((4, 1, 2), "3/2", 1),
+        known_instance((3, 1, 1), "3/2", 1),
+        known_instance((2, 1, 1), "3/2", 1, by_simulation(), engine=False),
+        known_instance((2, 2, 2), "7/3", 2, _TOO_LARGE, engine=False),
+        known_instance((2, 2, 1), "5/2", 3, _TOO_LARGE, engine=False),
+        known_instance((2, 3, 2), "8/3", 1, _TOO_LARGE, engine=False),
+        known_instance((2, 4, 2), "3", 2, _TOO_LARGE, engine=False),
     ),
     counterexamples=(
         heavy_tails(3, {"inputs": 2, "step": 4}),
-        Counterexample.without(
-            "input_law", {"inputs": 2, "outputs": 1, "step": 2}, "5/6", _ONE_INPUT
-        ),
-        Counterexample.without(
-            "orders",
-            {"inputs": 2, "outputs": 1, "step": 2},
-            "1",
-            "a*b + c*d + e*f; a*g + c*h + e*k",
-        ),
+        Counterexample.against("input_law", (2, 1, 2), "5/6", _ONE_INPUT),
+        Counterexample.against("orders", (2, 1, 2), "1", "a*b + c*d + e*f; a*g + c*h + e*k"),
+        Counterexample.against("inputs ≥ 2", (1, 1, 2), "5/6", _ONE_INPUT),
         Counterexample.against(
-            "inputs ≥ 2", {"inputs": 1, "outputs": 1, "step": 2}, "5/6", _ONE_INPUT
-        ),
-        Counterexample.without(
             "interior",
-            {"inputs": 5, "outputs": 1, "step": 2},
+            (5, 1, 2),
             TheoremBounds("first moments", lower=Pair.of("5/2")),
             confirmed=(no_confirmation("24 variables and bounds only"),),
         ),

@@ -25,8 +25,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 2 if M == N + 1 else 1))
 
 
-_ARGUMENT_NAMES = "inputs outputs step"
-
 THEOREM = Theorem(
     id="two-hidden-units",
     title="Two hidden units, any inputs and outputs",
@@ -44,30 +42,24 @@ THEOREM = Theorem(
         TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 2), "2/3", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 2, 2), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "7/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "5/3", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 2), "2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2), "1", 1),
+        known_instance((1, 1, 2), "2/3", 1),
+        known_instance((1, 2, 2), "1", 2),
+        known_instance((2, 2, 1), "7/4", 1, by_simulation()),
+        known_instance((2, 2, 2), "5/3", 1),
+        known_instance((2, 3, 2), "2", 2),
+        known_instance((2, 1, 2), "1", 1),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1}),
-        Counterexample.without(
+        Counterexample.against(
             "input_law",
-            {"inputs": 2, "outputs": 2, "step": 2},
+            (2, 2, 2),
             ("1", 2),
             "a*b + c*d; e*b + f*d; a*b**3 + c*d**3; e*b**3 + f*d**3",
         ),
-        Counterexample.without(
-            "orders", {"inputs": 1, "outputs": 1, "step": 1}, "2/3", "a*b + c*d; a*b**3 + c*d**3"
-        ),
-        Counterexample.without(
-            "interior",
-            {"inputs": 1, "outputs": 1, "step": 2},
-            "1",
-            "a*b + c*d; a*b**3 + c*d**3",
-            prior="a**2*b**2*c**2*d**2",
+        Counterexample.against("orders", (1, 1, 1), "2/3", "a*b + c*d; a*b**3 + c*d**3"),
+        Counterexample.against(
+            "interior", (1, 1, 2), "1", "a*b + c*d; a*b**3 + c*d**3", prior="a**2*b**2*c**2*d**2"
         ),
     ),
 )

@@ -50,8 +50,6 @@ def _value(arguments: Arguments) -> Pair:
     return pair
 
 
-_ARGUMENT_NAMES = "hidden outputs step"
-
 THEOREM = Theorem(
     id="vandermonde",
     title="Vandermonde-type singularities, one input",
@@ -69,23 +67,19 @@ THEOREM = Theorem(
         TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 2), "1/2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2), "2/3", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1), "3/4", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 2), "5/6", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "5/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 3), "3/4", 1),
+        known_instance((1, 1, 2), "1/2", 2),
+        known_instance((2, 1, 2), "2/3", 1, by_simulation()),
+        known_instance((2, 1, 1), "3/4", 1),
+        known_instance((3, 1, 2), "5/6", 1),
+        known_instance((3, 1, 1), "1", 2),
+        known_instance((3, 2, 1), "5/4", 1),
+        known_instance((2, 2, 1), "1", 2),
+        known_instance((3, 1, 3), "3/4", 1),
     ),
     counterexamples=(
         heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),
-        Counterexample.without(
-            "input_law", {"hidden": 2, "outputs": 1, "step": 2}, "1/2", "a*b + c*d"
-        ),
-        Counterexample.without(
-            "orders", {"hidden": 2, "outputs": 1, "step": 2}, "3/5", "a*b + c*d; a*b**5 + c*d**5"
-        ),
-        squared_product({"hidden": 1, "outputs": 1, "step": 2}, "interior", "a*b"),
+        Counterexample.against("input_law", (2, 1, 2), "1/2", "a*b + c*d"),
+        Counterexample.against("orders", (2, 1, 2), "3/5", "a*b + c*d; a*b**5 + c*d**5"),
+        squared_product((1, 1, 2), "interior", "a*b"),
     ),
 )

@@ -70,7 +70,6 @@ def cone_pair(dims: tuple[int, ...]) -> Pair:
     return Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", Fraction(rank, 2)), 1)
 
 
-_ARGUMENT_NAMES = "dims terms true"
 _CONE_PAIR = ("2", 1)  # rank of the derivative of one term of 2 × 2 × 2
 
 
@@ -91,13 +90,13 @@ THEOREM = Theorem(
     **model_links(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False}),
     kind="bound",
     instances=(
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2, 2), 1, 1), _CONE_PAIR, "2", "2", by_simulation()),
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2, 2), 2, 0), ("1", 4), "2", ("2", 6)),
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2), 2, 0), "3/2", "3/2", "3/2"),
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2), 2, 1), ("2", 2), ("2", 2), ("2", 2)),
-        bounded_instance(_ARGUMENT_NAMES, ((3, 3, 2), 1, 0), ("1", 3), "1", "1"),
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2, 2), 9, 1), _CONE_PAIR, "4", None),
-        bounded_instance(_ARGUMENT_NAMES, ((4, 5, 6), 3, 2), "13/2", "15", None),
+        bounded_instance(((2, 2, 2), 1, 1), _CONE_PAIR, "2", "2", by_simulation()),
+        bounded_instance(((2, 2, 2), 2, 0), ("1", 4), "2", ("2", 6)),
+        bounded_instance(((2, 2), 2, 0), "3/2", "3/2", "3/2"),
+        bounded_instance(((2, 2), 2, 1), ("2", 2), ("2", 2), ("2", 2)),
+        bounded_instance(((3, 3, 2), 1, 0), ("1", 3), "1", "1"),
+        bounded_instance(((2, 2, 2), 9, 1), _CONE_PAIR, "4", None),
+        bounded_instance(((4, 5, 6), 3, 2), "13/2", "15", None),
     ),
-    counterexamples=(squared_product({"dims": (1, 1), "terms": 1, "true": 0}, "interior", "a*b"),),
+    counterexamples=(squared_product(((1, 1), 1, 0), "interior", "a*b"),),
 )

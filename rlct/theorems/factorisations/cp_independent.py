@@ -73,20 +73,17 @@ THEOREM = Theorem(
     rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
-        known_instance("dims terms", ((2, 2, 2), 1), "2", 1, BY_RANK, by_simulation()),
-        known_instance("dims terms", ((2, 2, 2), 2), "4", 1, BY_RANK),
-        known_instance("dims terms", ((3, 3, 3), 2), "7", 1, BY_RANK),
-        known_instance("dims terms", ((2, 3), 2), "3", 1, BY_RANK),
-        known_instance("dims terms", ((3, 3, 4, 5), 3), "18", 1, BY_RANK, engine=False),
+        known_instance(((2, 2, 2), 1), "2", 1, BY_RANK, by_simulation()),
+        known_instance(((2, 2, 2), 2), "4", 1, BY_RANK),
+        known_instance(((3, 3, 3), 2), "7", 1, BY_RANK),
+        known_instance(((2, 3), 2), "3", 1, BY_RANK),
+        known_instance(((3, 3, 4, 5), 3), "18", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample.without("independent", {"dims": (1, 1), "terms": 1}, ("1/2", 2), "a*b"),
+        Counterexample.against("independent", ((1, 1), 1), ("1/2", 2), "a*b"),
         Counterexample.against(
-            "no dimension is less",
-            {"dims": (1, 1, 1), "terms": 2},
-            "1/2",
-            "(1+a)*(1+b)*(1+c) + d*e*f - 1",
+            "no dimension is less", ((1, 1, 1), 2), "1/2", "(1+a)*(1+b)*(1+c) + d*e*f - 1"
         ),
-        squared_prior({"dims": (1, 1), "terms": 1}, "interior", "a"),
+        squared_prior(((1, 1), 1), "interior", "a"),
     ),
 )

@@ -50,8 +50,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(cone, step(f"θ = 2·{count}", 2 * count))
 
 
-_ARGUMENT_NAMES = "dims terms nonneg"
-
 THEOREM = Theorem(
     id="cp-zero",
     title="CP decomposition of the zero tensor",
@@ -75,22 +73,22 @@ THEOREM = Theorem(
         when=lambda model: model.terms <= 2 or model.nonneg,
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, ((2, 2, 2), 1, False), "1", 3, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, ((2, 2, 3), 1, False), "1", 2),
-        known_instance(_ARGUMENT_NAMES, ((1, 2, 2), 2, True), "1", 1),
-        known_instance(_ARGUMENT_NAMES, ((2, 2), 2, True), "2", 3),
-        known_instance(_ARGUMENT_NAMES, ((1, 1, 2), 2, False), "1", 4),
-        known_instance(_ARGUMENT_NAMES, ((2, 2, 2), 2, False), "2", 6),
-        known_instance(_ARGUMENT_NAMES, ((2, 2), 2, False), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, ((2, 3), 2, False), "2", 2),
+        known_instance(((2, 2, 2), 1, False), "1", 3, by_simulation()),
+        known_instance(((2, 2, 3), 1, False), "1", 2),
+        known_instance(((1, 2, 2), 2, True), "1", 1),
+        known_instance(((2, 2), 2, True), "2", 3),
+        known_instance(((1, 1, 2), 2, False), "1", 4),
+        known_instance(((2, 2, 2), 2, False), "2", 6),
+        known_instance(((2, 2), 2, False), "3/2", 1),
+        known_instance(((2, 3), 2, False), "2", 2),
     ),
     counterexamples=(
         Counterexample.against(
             "at most two terms or all factors are non-negative",
-            {"dims": (2, 2), "terms": 3, "nonneg": False},
+            ((2, 2), 3, False),
             ("2", 2),
             tuple(f"a{i}*b{j} + c{i}*d{j} + e{i}*f{j}" for i in (1, 2) for j in (1, 2)),
         ),
-        squared_product({"dims": (1, 1), "terms": 1}, "interior", "a*b"),
+        squared_product(((1, 1), 1), "interior", "a*b"),
     ),
 )

@@ -35,8 +35,6 @@ def _value(arguments: Arguments) -> TheoremBounds:
     return TheoremBounds(f"factors of any sign; upper: {rule}", lower, Pair(upper, 1))
 
 
-_ARGUMENT_NAMES = "rows inner columns true"
-
 THEOREM = Theorem(
     id="nmf-bound",
     title="Non-negative matrix factorisation, bounds",
@@ -60,13 +58,11 @@ THEOREM = Theorem(
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true")),
     kind="bound",
     instances=(
-        bounded_instance(_ARGUMENT_NAMES, (2, 2, 2, 0), "3/2", "2", ("2", 3)),
-        bounded_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", "3/2", "3/2", by_simulation()),
-        bounded_instance(_ARGUMENT_NAMES, (3, 2, 3, 1), ("7/2", 2), "4", ("7/2", 2)),
-        bounded_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), ("2", 2), "2", ("2", 2)),
-        bounded_instance(_ARGUMENT_NAMES, (2, 5, 2, 2), "2", "2", "2"),
+        bounded_instance((2, 2, 2, 0), "3/2", "2", ("2", 3)),
+        bounded_instance((2, 1, 2, 1), "3/2", "3/2", "3/2", by_simulation()),
+        bounded_instance((3, 2, 3, 1), ("7/2", 2), "4", ("7/2", 2)),
+        bounded_instance((2, 2, 2, 1), ("2", 2), "2", ("2", 2)),
+        bounded_instance((2, 5, 2, 2), "2", "2", "2"),
     ),
-    counterexamples=(
-        squared_prior({"rows": 1, "inner": 1, "columns": 1, "true": 1}, "interior", "a"),
-    ),
+    counterexamples=(squared_prior((1, 1, 1, 1), "interior", "a"),),
 )

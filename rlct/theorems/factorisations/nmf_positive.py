@@ -42,8 +42,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("the terms one by one", upper=Pair(upper, 1))
 
 
-_ARGUMENT_NAMES = "rows inner columns true"
-
 THEOREM = Theorem(
     id="nmf-positive",
     title="Non-negative matrix factorisation of a positive product",
@@ -72,15 +70,15 @@ THEOREM = Theorem(
         when=lambda model: model.true > 0,
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), "2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 3, 1), "7/2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2, 2), "2", 1),
+        known_instance((2, 1, 2, 1), "3/2", 1, by_simulation()),
+        known_instance((2, 2, 2, 1), "2", 2),
+        known_instance((3, 2, 3, 1), "7/2", 2),
+        known_instance((2, 2, 2, 2), "2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "factors",
-            {"rows": 2, "inner": 2, "columns": 2, "true": 2},
+            (2, 2, 2, 2),
             "3",
             "a + c + a*c + p*y; (1 + a)*x + p*(1 + d); q*(1 + c) + (1 + b)*y; b + d + b*d + q*x",
             nonneg=("p", "q", "x", "y"),

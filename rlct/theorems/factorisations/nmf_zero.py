@@ -33,8 +33,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("some entries of any sign", signed, _value(arguments))
 
 
-_ARGUMENT_NAMES = "rows inner columns"
-
 THEOREM = Theorem(
     id="nmf-zero",
     title="Non-negative matrix factorisation of zero",
@@ -61,25 +59,17 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "2", 3, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 2, 1), "1", 3),
+        known_instance((2, 1, 2), "1", 2),
+        known_instance((2, 2, 2), "2", 3, by_simulation()),
+        known_instance((2, 2, 1), "1", 1),
+        known_instance((1, 2, 1), "1", 3),
     ),
     counterexamples=(
-        Counterexample.without(
-            "nonneg",
-            {"rows": 2, "inner": 2, "columns": 2},
-            "3/2",
-            "a*e + b*g; a*f + b*h; c*e + d*g; c*f + d*h",
+        Counterexample.against(
+            "nonneg", (2, 2, 2), "3/2", "a*e + b*g; a*f + b*h; c*e + d*g; c*f + d*h"
         ),
-        Counterexample.without(
-            "interior",
-            {"rows": 1, "inner": 1, "columns": 1},
-            ("1/4", 2),
-            "a*b",
-            nonneg=("a", "b"),
-            prior="a**(-1/2)*b**(-1/2)",
+        Counterexample.against(
+            "interior", (1, 1, 1), ("1/4", 2), "a*b", nonneg=("a", "b"), prior="a**(-1/2)*b**(-1/2)"
         ),
     ),
 )

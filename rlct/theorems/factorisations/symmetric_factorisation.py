@@ -54,20 +54,15 @@ THEOREM = Theorem(
     **model_links(SymmetricFactors, _MODEL_FIELDS),
     rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _MODEL_FIELDS))),
     instances=(
-        known_instance(_MODEL_FIELDS, (2, 1, 0, False), "1/2", 1, by_simulation()),
-        known_instance(_MODEL_FIELDS, (2, 2, 1), "5/4", 1),
-        known_instance(_MODEL_FIELDS, (2, 3, 0), "3/2", 1),
-        known_instance(_MODEL_FIELDS, (3, 2, 2), "5/2", 1, BY_RANK, engine=False),
-        known_instance(_MODEL_FIELDS, (2, 1, 0, True), "1", 1),
-        known_instance(_MODEL_FIELDS, (3, 2, 1, True), "5/2", 1),
+        known_instance((2, 1, 0, False), "1/2", 1, by_simulation()),
+        known_instance((2, 2, 1), "5/4", 1),
+        known_instance((2, 3, 0), "3/2", 1),
+        known_instance((3, 2, 2), "5/2", 1, BY_RANK, engine=False),
+        known_instance((2, 1, 0, True), "1", 1),
+        known_instance((3, 2, 1, True), "5/2", 1),
     ),
     counterexamples=(
-        Counterexample.against(
-            "fewer factors than rows",
-            {"rows": 1, "factors": 1, "true_rank": 0, "noise": True},
-            "1/2",
-            "x**2 + t",
-        ),
-        squared_prior({"rows": 1, "factors": 1, "true_rank": 1}, "interior", "a"),
+        Counterexample.against("fewer factors than rows", (1, 1, 0, True), "1/2", "x**2 + t"),
+        squared_prior((1, 1, 1), "interior", "a"),
     ),
 )

@@ -62,7 +62,6 @@ def _codimension(
     return total
 
 
-_ARGUMENT_NAMES = "dims core true"
 _CONE_PAIR = ("2", 1)  # half the dimension of the cone of tensors of rank one
 
 THEOREM = Theorem(
@@ -86,14 +85,10 @@ THEOREM = Theorem(
     ),
     kind="bound",
     instances=(
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2, 2), (1, 1, 1), 1), _CONE_PAIR, "2", "2"),
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2, 2), (1, 1, 2), 1), _CONE_PAIR, "2", "2"),
-        bounded_instance(
-            _ARGUMENT_NAMES, ((1, 1), (1, 1), 0), ("1/2", 3), "1/2", ("1/2", 3), by_simulation()
-        ),
-        bounded_instance(_ARGUMENT_NAMES, ((2, 2), (1, 1), 0), ("1/2", 3), "1/2", "1/2"),
+        bounded_instance(((2, 2, 2), (1, 1, 1), 1), _CONE_PAIR, "2", "2"),
+        bounded_instance(((2, 2, 2), (1, 1, 2), 1), _CONE_PAIR, "2", "2"),
+        bounded_instance(((1, 1), (1, 1), 0), ("1/2", 3), "1/2", ("1/2", 3), by_simulation()),
+        bounded_instance(((2, 2), (1, 1), 0), ("1/2", 3), "1/2", "1/2"),
     ),
-    counterexamples=(
-        squared_product({"dims": (1, 1), "core": (1, 1), "true": 0}, "interior", "a*b*c"),
-    ),
+    counterexamples=(squared_product(((1, 1), (1, 1), 0), "interior", "a*b*c"),),
 )

@@ -61,7 +61,7 @@ def _recognise(question: object) -> Arguments | None:
 
 
 def _instance(dims: tuple[int, ...], r: int, lam: str, *ways: ValueConfirmation) -> Instance:
-    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), ways)
+    return Instance((dims, (r,) * len(dims)), Pair.of(lam), ways)
 
 
 THEOREM = Theorem(
@@ -98,10 +98,8 @@ THEOREM = Theorem(
         _instance((3, 4), 2, "5", BY_RANK),
     ),
     counterexamples=(
-        Counterexample.without("full_rank", {"dims": (1, 1), "core": (1, 1)}, ("1/2", 3), "a*b*c"),
-        Counterexample.against(
-            "a core can have full rank", {"dims": (2, 3), "core": (1, 2)}, "2", "a; b; c; d"
-        ),
-        squared_prior({"dims": (1, 1), "core": (1, 1)}, "interior", "a"),
+        Counterexample.against("full_rank", ((1, 1), (1, 1)), ("1/2", 3), "a*b*c"),
+        Counterexample.against("a core can have full rank", ((2, 3), (1, 2)), "2", "a; b; c; d"),
+        squared_prior(((1, 1), (1, 1)), "interior", "a"),
     ),
 )

@@ -45,7 +45,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {p}·{rank}/2", Fraction(p * rank, 2)), 1)
 
 
-_ONE_FEATURE = {"features": ((1,),), "outputs": 1}
+_ONE_FEATURE = (((1,),), 1)
 
 THEOREM = Theorem(
     id="frozen-features",
@@ -66,20 +66,15 @@ THEOREM = Theorem(
     question=lambda arguments: linear_problem(_seen(arguments), arguments["outputs"]),
     instances=(
         Instance(_ONE_FEATURE, Pair.of("1/2"), (BY_ENGINE, by_simulation())),
-        known_instance(
-            "features outputs", (((1, 4), (4, 16), (9, 36)), 2), "1", 1, by_simulation()
-        ),
-        Instance({"features": ((1, 0), (0, 1), (1, 1)), "outputs": 3}, Pair.of(3)),
-        Instance({"features": ((1, 1), (1, 2)), "outputs": 1, "centred": True}, Pair.of("1/2")),
+        known_instance((((1, 4), (4, 16), (9, 36)), 2), "1", 1, by_simulation()),
+        Instance((((1, 0), (0, 1), (1, 1)), 3), Pair.of(3)),
+        Instance((((1, 1), (1, 2)), 1, True), Pair.of("1/2")),
     ),
     counterexamples=(
-        Counterexample.without(
-            "frozen",
-            {"features": ((1,), (0,)), "outputs": 1},
-            "3/4",
-            "(1+v)*(1+a)**2 - 1; (1+v)*b**2",
+        Counterexample.against(
+            "frozen", (((1,), (0,)), 1), "3/4", "(1+v)*(1+a)**2 - 1; (1+v)*b**2"
         ),
-        Counterexample.without("weights", {"features": ((1, 0), (0, 1)), "outputs": 1}, "1/2", "v"),
+        Counterexample.against("weights", (((1, 0), (0, 1)), 1), "1/2", "v"),
         vanishing_prior(_ONE_FEATURE, 1),
     ),
 )

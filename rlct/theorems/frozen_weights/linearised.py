@@ -35,7 +35,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
 
 
-_ONE_FEATURE = {"features": ((1,),)}
+_ONE_FEATURE = (((1,),),)
 
 THEOREM = Theorem(
     id="linearised",
@@ -65,15 +65,13 @@ THEOREM = Theorem(
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(
         Instance(_ONE_FEATURE, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
-        known_instance("features", (((1, 2, 0), (2, 4, 0)),), "1/2", 1, BY_RANK, by_simulation()),
-        Instance(
-            {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))}, Pair.of("3/2"), (BY_ENGINE, BY_RANK)
-        ),
+        known_instance((((1, 2, 0), (2, 4, 0)),), "1/2", 1, BY_RANK, by_simulation()),
+        Instance((((1, 0, 1), (0, 1, 1), (1, 1, 0)),), Pair.of("3/2"), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
-        Counterexample.without("linear", {"features": ((1, 0), (0, 0))}, "3/4", "a; b**2"),
-        Counterexample.without("curvature", {"features": ((1, 0), (0, 1))}, "1/2", "a"),
-        Counterexample.without("curvature", {"features": ((1, 0), (0, 1))}, "3/4", "a; b**2"),
+        Counterexample.against("linear", (((1, 0), (0, 0)),), "3/4", "a; b**2"),
+        Counterexample.against("curvature", (((1, 0), (0, 1)),), "1/2", "a"),
+        Counterexample.against("curvature", (((1, 0), (0, 1)),), "3/4", "a; b**2"),
         vanishing_prior(_ONE_FEATURE, 1),
     ),
 )

@@ -46,7 +46,7 @@ def _features(arguments: Arguments) -> list[list[int]]:
     return [[P * P * x - total for x, total in zip(row, totals, strict=True)] for row in rows]
 
 
-_ONE_UNIT = {"modulus": 2, "units": 1}
+_ONE_UNIT = (2, 1)
 
 THEOREM = Theorem(
     id="modular-features",
@@ -72,14 +72,14 @@ THEOREM = Theorem(
     question=lambda arguments: linear_problem(_features(arguments), _outputs(arguments)),
     instances=(
         Instance(_ONE_UNIT, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation())),
-        Instance({"modulus": 2, "units": 9}, Pair.of(4), (BY_ENGINE, BY_RANK)),
-        Instance({"modulus": 3, "units": 12}, Pair.of("27/2"), (BY_RANK,)),
+        Instance((2, 9), Pair.of(4), (BY_ENGINE, BY_RANK)),
+        Instance((3, 12), Pair.of("27/2"), (BY_RANK,)),
         Instance({"modulus": 3, "units": 12, "centred": True}, Pair.of(12), (BY_RANK,)),
-        Instance({"modulus": 5, "units": 30}, Pair.of("125/2"), (BY_RANK,)),
+        Instance((5, 30), Pair.of("125/2"), (BY_RANK,)),
     ),
     counterexamples=(
-        Counterexample.without("frozen", _ONE_UNIT, "2", "a; b; c; d"),
-        Counterexample.without("complete", {"modulus": 2, "units": 2}, "1", "a; b"),
+        Counterexample.against("frozen", _ONE_UNIT, "2", "a; b; c; d"),
+        Counterexample.against("complete", (2, 2), "1", "a; b"),
         vanishing_prior(_ONE_UNIT, 2),
     ),
 )

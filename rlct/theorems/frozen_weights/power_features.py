@@ -119,8 +119,8 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample.without("monomial", _given(((1,), (2,)), 2, 2), "1", "v; w"),
-        Counterexample.without("density", _given(((1, 0), (0, 1)), 1, 2), "1/2", "v1 + v2"),
+        Counterexample.against("monomial", _given(((1,), (2,)), 2, 2), "1", "v; w"),
+        Counterexample.against("density", _given(((1, 0), (0, 1)), 1, 2), "1/2", "v1 + v2"),
         squared_prior(_given(((1,),), 1, 1), "prior_positive", "v"),
     ),
 )

@@ -33,8 +33,8 @@ def _features(arguments: Arguments) -> list[list[int]]:
     ]
 
 
-_ONE_UNIT = {"span": 1, "units": 1, "outputs": 1}
-_TWO_UNITS = {"span": 2, "units": 2, "outputs": 1}
+_ONE_UNIT = (1, 1, 1)
+_TWO_UNITS = (2, 2, 1)
 
 THEOREM = Theorem(
     id="random-features",
@@ -59,12 +59,12 @@ THEOREM = Theorem(
     instances=(
         Instance(_ONE_UNIT, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
         Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK)),
-        Instance({"span": 3, "units": 2, "outputs": 2}, Pair.of(2), (BY_ENGINE, BY_RANK)),
-        Instance({"span": 2, "units": 5, "outputs": 1}, Pair.of(1)),
+        Instance((3, 2, 2), Pair.of(2), (BY_ENGINE, BY_RANK)),
+        Instance((2, 5, 1), Pair.of(1)),
     ),
     counterexamples=(
-        Counterexample.without("analytic", _TWO_UNITS, "1/2", "2*v1 + 6*v2; -v1 - 3*v2"),
-        Counterexample.without("density", _TWO_UNITS, "1/2", "v1 + v2"),
+        Counterexample.against("analytic", _TWO_UNITS, "1/2", "2*v1 + 6*v2; -v1 - 3*v2"),
+        Counterexample.against("density", _TWO_UNITS, "1/2", "v1 + v2"),
         vanishing_prior(_ONE_UNIT, 1),
     ),
 )

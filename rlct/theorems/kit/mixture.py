@@ -148,7 +148,7 @@ def enough_trials(arguments: Arguments) -> Finding:
 def coinciding_components(d: int, **sizes: Any) -> Counterexample:
     """Deny `DISTINCT_COMPONENTS`: two true components are one."""
     spare = (f"a*d{i}**2" for i in range(d))
-    return Counterexample.without(
+    return Counterexample.against(
         "distinct",
         {"components": 2, "true": 2, **sizes},
         mixture_pair(2, 1, d, Fraction(1)),

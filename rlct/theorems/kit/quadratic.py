@@ -139,12 +139,12 @@ def one_by_one(asked: QuadraticArchitecture) -> TheoremBounds:
     return TheoremBounds("the units one by one", upper=Pair(step("λ ≤", Fraction(count, 2)), 1))
 
 
-def axis_only(arguments: Arguments, generator: str) -> Counterexample:
+def axis_only(arguments: Any, generator: str) -> Counterexample:
     """Deny `ALL_FEATURES`: inputs along the first axis see one coefficient per output."""
-    return Counterexample.without("features", arguments, "1/2", (generator,))
+    return Counterexample.against("features", arguments, "1/2", (generator,))
 
 
-def vanishing_prior(arguments: Arguments, rank: int) -> Counterexample:
+def vanishing_prior(arguments: Any, rank: int) -> Counterexample:
     """Deny `PRIOR_POSITIVE` by a prior u² in a coordinate that K sees, where J has rank `rank`."""
     names = " ".join(f"u{i}" for i in range(1, rank + 1))
     return squared_prior(arguments, "prior_positive", names)

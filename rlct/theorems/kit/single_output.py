@@ -48,6 +48,6 @@ SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
         "5/2",
         confirmed=(BY_ENGINE, BY_RANK),
     ),
-    Counterexample.without("features", _ONE_UNIT, "1", "(1+v)*b**2 + c; (1+v)*(1+w+b)**2 + c - 1"),
+    Counterexample.against("features", _ONE_UNIT, "1", "(1+v)*b**2 + c; (1+v)*(1+w+b)**2 + c - 1"),
     vanishing_prior(_ONE_UNIT, 3),
 )

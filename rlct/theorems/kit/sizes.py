@@ -98,23 +98,16 @@ def model_links(
     return {"question": question, "recognise": recognise}
 
 
-def _named(names: str | Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """Arguments by name, the first names if there are fewer values."""
-    fields = names.split() if isinstance(names, str) else names
-    return dict(zip(fields[: len(values)], values, strict=True))
-
-
 def known_instance(
-    names: str | Sequence[str],
-    values: Sequence[Any],
+    arguments: Any,
     lam: str,
     theta: int,
     *confirmations: ValueConfirmation,
     engine: bool = True,
 ) -> Instance:
-    """Build an instance of an exact theorem; ``names`` in a text are separated by blanks."""
+    """Build an instance of an exact theorem."""
     ways = (BY_ENGINE, *confirmations) if engine else confirmations
-    return Instance(_named(names, values), Pair.of(lam, theta), ways)
+    return Instance(arguments, Pair.of(lam, theta), ways)
 
 
 #: A pair, that of θ = 1 by its λ alone.
@@ -131,8 +124,7 @@ def met_at(lam: str) -> TheoremBounds:
 
 
 def bounded_instance(
-    names: str | Sequence[str],
-    values: Sequence[Any],
+    arguments: Any,
     lower: _Claim | None,
     upper: _Claim | None,
     truth: _Claim | None,
@@ -140,7 +132,6 @@ def bounded_instance(
     engine: bool = True,
 ) -> Instance:
     """Build an instance of a bound, with the true pair if it is known."""
-    arguments = _named(names, values)
     low, high, pair = (None if c is None else _claimed(c) for c in (lower, upper, truth))
     bounds = TheoremBounds("known value", low, high)
     ways = (BY_ENGINE, *confirmations) if engine else confirmations

@@ -144,24 +144,20 @@ THEOREM = Theorem(
     **model_links(BayesianNetwork, _ALL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_ALL_FIELDS, ("h->x,h->y", "h"), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance(("h->x,h->y", "h"), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance(("h->x,x->y,h->y", "h"), "3/2", "3/2", "3/2", by_simulation()),
+        bounded_instance(("a->h,h->x,h->y", "h"), "3/2", "5/2", "9/4"),
+        bounded_instance(("h->x,g->x,h->y,g->y", "h,g"), "1", "2", "3/2"),
+        bounded_instance(("a->h,h->x,h->y,a->x", "h"), "2", "5/2", "5/2"),
         bounded_instance(
-            _ALL_FIELDS, ("h->x,x->y,h->y", "h"), "3/2", "3/2", "3/2", by_simulation()
+            {"arrows": "a->h,h->x,h->y", "hidden": "h", "truth": "generic"}, "7/2", "7/2", "7/2"
         ),
-        bounded_instance(_ALL_FIELDS, ("a->h,h->x,h->y", "h"), "3/2", "5/2", "9/4"),
-        bounded_instance(_ALL_FIELDS, ("h->x,g->x,h->y,g->y", "h,g"), "1", "2", "3/2"),
-        bounded_instance(_ALL_FIELDS, ("a->h,h->x,h->y,a->x", "h"), "2", "5/2", "5/2"),
-        bounded_instance(
-            "arrows hidden truth", ("a->h,h->x,h->y", "h", "generic"), "7/2", "7/2", "7/2"
-        ),
-        bounded_instance(
-            _ALL_FIELDS, ("a->h,h->x,h->y,h->z", "h", "h=3", "generic", "h=2"), "2", "11/2", None
-        ),
+        bounded_instance(("a->h,h->x,h->y,h->z", "h", "h=3", "generic", "h=2"), "2", "11/2", None),
     ),
     counterexamples=(
-        squared_prior({"arrows": "x"}, "interior", "p"),
-        Counterexample.without("positive", {"arrows": "x"}, "1", "y", nonneg=("y",), prior="y"),
-        Counterexample.without(
+        squared_prior(("x",), "interior", "p"),
+        Counterexample.against("positive", ("x",), "1", "y", nonneg=("y",), prior="y"),
+        Counterexample.against(
             "generic",
             {"arrows": "h->x,h->y,h->z", "hidden": "h", "truth": "generic"},
             "2",

@@ -72,23 +72,19 @@ THEOREM = Theorem(
     **model_links(BinaryTree, _MODEL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_MODEL_FIELDS, (2, "1-3,2-3", 3), "1", "3/2", ("3/2", 3), by_simulation()),
-        bounded_instance(_MODEL_FIELDS, (3, "1-4,2-4,3-4", 4), "3/2", "2", "2", by_simulation()),
-        bounded_instance(_MODEL_FIELDS, (4, "1-5,2-5,5-6,3-6,4-6", 5), "2", "3", None),
-        bounded_instance(_MODEL_FIELDS, (3, "1-4,4-5,2-5,3-5", 4), "3/2", "9/4", None),
-        bounded_instance(_MODEL_FIELDS, (3, "1-4,4-5,2-5,3-5", 5), "3/2", "2", None),
+        bounded_instance((2, "1-3,2-3", 3), "1", "3/2", ("3/2", 3), by_simulation()),
+        bounded_instance((3, "1-4,2-4,3-4", 4), "3/2", "2", "2", by_simulation()),
+        bounded_instance((4, "1-5,2-5,5-6,3-6,4-6", 5), "2", "3", None),
+        bounded_instance((3, "1-4,4-5,2-5,3-5", 4), "3/2", "9/4", None),
+        bounded_instance((3, "1-4,4-5,2-5,3-5", 5), "3/2", "2", None),
     ),
     counterexamples=(
-        Counterexample.without(
-            "interior",
-            {"leaves": 2, "edges": "1-3,2-3", "root": 3},
-            ("5/2", 3),
-            "u; v; t*a*b",
-            prior="t**2*a**2*b**2",
+        Counterexample.against(
+            "interior", (2, "1-3,2-3", 3), ("5/2", 3), "u; v; t*a*b", prior="t**2*a**2*b**2"
         ),
-        Counterexample.without(
+        Counterexample.against(
             "positive",
-            {"leaves": 2, "edges": "1-3,2-3", "root": 3},
+            (2, "1-3,2-3", 3),
             "3",
             "x; y; t*a; t*b",
             nonneg=("x", "y", "t", "a", "b"),

@@ -96,31 +96,24 @@ THEOREM = Theorem(
         FactorAnalysis(*(arguments[name] for name in _ARGUMENT_NAMES.split()))
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 0, 0), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 0), "3/2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 0), "9/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 0), "3", 3),
-        known_instance(_ARGUMENT_NAMES, (4, 1, 0), "3", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "3", 1, BY_RANK, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (4, 1, 1), "4", 1, BY_RANK),
-        known_instance(_ARGUMENT_NAMES, (5, 2, 2), "7", 1, BY_RANK, engine=False),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "3", 1, BY_RANK, engine=False),
-        known_instance(_ARGUMENT_NAMES, (9, 4, 4), "39/2", 1, BY_RANK, engine=False),
-        known_instance(_ARGUMENT_NAMES, (4, 2, 1), "19/4", 1, _GERM_ALONE, engine=False),
+        known_instance((2, 0, 0), "1", 1),
+        known_instance((2, 1, 0), "3/2", 2),
+        known_instance((3, 1, 0), "9/4", 1, by_simulation()),
+        known_instance((3, 2, 0), "3", 3),
+        known_instance((4, 1, 0), "3", 1),
+        known_instance((3, 1, 1), "3", 1, BY_RANK, by_simulation()),
+        known_instance((4, 1, 1), "4", 1, BY_RANK),
+        known_instance((5, 2, 2), "7", 1, BY_RANK, engine=False),
+        known_instance((3, 2, 1), "3", 1, BY_RANK, engine=False),
+        known_instance((9, 4, 4), "39/2", 1, BY_RANK, engine=False),
+        known_instance((4, 2, 1), "19/4", 1, _GERM_ALONE, engine=False),
     ),
     counterexamples=(
-        Counterexample.without(
-            "generic",
-            {"variables": 3, "factors": 1, "true_factors": 1},
-            "9/4",
-            "d + a**2; e + b**2; f + c**2; a*b; a*c; b*c",
+        Counterexample.against(
+            "generic", (3, 1, 1), "9/4", "d + a**2; e + b**2; f + c**2; a*b; a*c; b*c"
         ),
-        Counterexample.without(
-            "interior",
-            {"variables": 2, "factors": 1, "true_factors": 0},
-            ("5/2", 2),
-            "d + a**2; e + b**2; a*b",
-            prior="a**2*b**2",
+        Counterexample.against(
+            "interior", (2, 1, 0), ("5/2", 2), "d + a**2; e + b**2; a*b", prior="a**2*b**2"
         ),
     ),
 )

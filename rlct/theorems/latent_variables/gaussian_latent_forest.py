@@ -48,7 +48,6 @@ def _chained(edges: tuple[Edge, ...], anchored: set[int]) -> int:
     return len(reached)
 
 
-_ARGUMENT_NAMES = "leaves edges true_edges"
 _TREE_EDGES = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
 # 5 lies between the hubs 6 and 7; then 6 between the hubs 7 and 8, and 5 between 1 and 7.
 _CHAIN_EDGES = "1-6,2-6,3-7,4-7,5-6,5-7"
@@ -81,26 +80,22 @@ THEOREM = Theorem(
     decided=lambda arguments: {} if arguments["true_edges"] else {"generic": "no true edge"},
     **model_links(LatentForest, ("leaves", "edges", "true_edges")),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (5, _TREE_EDGES, ""), "15/4", 1),
-        known_instance(_ARGUMENT_NAMES, (5, _TREE_EDGES, "3-7,4-8,5-8,7-8"), "19/4", 1),
-        known_instance(_ARGUMENT_NAMES, (5, "1-6,6-7,7-8,5-8", ""), "3", 4),
-        known_instance(_ARGUMENT_NAMES, (5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3),
-        known_instance(_ARGUMENT_NAMES, (4, _CHAIN_EDGES, ""), "3", 1),
-        known_instance(_ARGUMENT_NAMES, (4, _CHAIN_AT_LEAF, ""), "3", 2),
-        known_instance(_ARGUMENT_NAMES, (3, "1-4,2-4,3-4", ""), "9/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1),
+        known_instance((5, _TREE_EDGES, ""), "15/4", 1),
+        known_instance((5, _TREE_EDGES, "3-7,4-8,5-8,7-8"), "19/4", 1),
+        known_instance((5, "1-6,6-7,7-8,5-8", ""), "3", 4),
+        known_instance((5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3),
+        known_instance((4, _CHAIN_EDGES, ""), "3", 1),
+        known_instance((4, _CHAIN_AT_LEAF, ""), "3", 2),
+        known_instance((3, "1-4,2-4,3-4", ""), "9/4", 1, by_simulation()),
+        known_instance((3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
-            "interior",
-            {"leaves": 2, "edges": "1-3,2-3"},
-            ("5/2", 2),
-            "v; w; a*b",
-            prior="a**2*b**2",
+        Counterexample.against(
+            "interior", (2, "1-3,2-3"), ("5/2", 2), "v; w; a*b", prior="a**2*b**2"
         ),
-        Counterexample.without(
+        Counterexample.against(
             "generic",
-            {"leaves": 3, "edges": "1-4,2-4,3-4", "true_edges": "1-4,2-4,3-4"},
+            (3, "1-4,2-4,3-4", "1-4,2-4,3-4"),
             "5/2",
             "u; v; w; a + b + a*b; (1 + a)*c; (1 + b)*c",
         ),

@@ -117,29 +117,21 @@ THEOREM = Theorem(
     **model_links(StochasticGrammar, _ALL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_ALL_FIELDS, (1, 1, 3, 1), "1/2", "1/2", "1/2", by_simulation()),
-        bounded_instance(_ALL_FIELDS, (1, 2, 2, 1), "1", "1", "1"),
-        bounded_instance(_ALL_FIELDS, (2, 1, 3, 1), "1", "1", "1", by_simulation()),
-        bounded_instance(_ALL_FIELDS, (2, 2, 3, 1), "2", "2", "2"),
-        bounded_instance(_ALL_FIELDS, (2, 3, 2, 1), ("3", 2), ("3", 2), ("3", 2)),
-        bounded_instance(_ALL_FIELDS, (2, 4, 2, 1), "7/2", "7/2", "7/2"),
+        bounded_instance((1, 1, 3, 1), "1/2", "1/2", "1/2", by_simulation()),
+        bounded_instance((1, 2, 2, 1), "1", "1", "1"),
+        bounded_instance((2, 1, 3, 1), "1", "1", "1", by_simulation()),
+        bounded_instance((2, 2, 3, 1), "2", "2", "2"),
+        bounded_instance((2, 3, 2, 1), ("3", 2), ("3", 2), ("3", 2)),
+        bounded_instance((2, 4, 2, 1), "7/2", "7/2", "7/2"),
         bounded_instance(
-            _ALL_FIELDS,
-            (3, 1, 3, 1),
-            ("3/2", 2),
-            ("3/2", 2),
-            ("3/2", 2),
-            _BOUNDS_ONLY,
-            engine=False,
+            (3, 1, 3, 1), ("3/2", 2), ("3/2", 2), ("3/2", 2), _BOUNDS_ONLY, engine=False
         ),
-        bounded_instance(_ALL_FIELDS, (3, 2, 3, 1), "2", "3", None),
-        bounded_instance(_ALL_FIELDS, (3, 2, 3, 2), "1", "15/2", None),
-        bounded_instance(_ALL_FIELDS, (4, 20, 2, 2), "10", "35", None),
+        bounded_instance((3, 2, 3, 1), "2", "3", None),
+        bounded_instance((3, 2, 3, 2), "1", "15/2", None),
+        bounded_instance((4, 20, 2, 2), "10", "35", None),
     ),
     counterexamples=(
-        squared_prior({"nonterminals": 1, "terminals": 1}, "interior", "b"),
-        Counterexample.without(
-            "positive", {"nonterminals": 1, "terminals": 2}, "3/2", "x; y", nonneg=("y",), prior="y"
-        ),
+        squared_prior((1, 1), "interior", "b"),
+        Counterexample.against("positive", (1, 2), "3/2", "x; y", nonneg=("y",), prior="y"),
     ),
 )

@@ -53,8 +53,6 @@ def _recognise(question: object) -> Arguments | None:
     return {"states": question.states, "symbols": question.symbols, "true_states": question.true}
 
 
-_ARGUMENT_NAMES = "states symbols true_states"
-
 THEOREM = Theorem(
     id="hidden-markov-bound",
     title="Hidden Markov model, bounds",
@@ -85,20 +83,13 @@ THEOREM = Theorem(
     recognise=_recognise,
     kind="bound",
     instances=(
-        bounded_instance(_ARGUMENT_NAMES, (1, 2, 1), "1/2", "1/2", "1/2", by_simulation()),
-        bounded_instance(_ARGUMENT_NAMES, (2, 2, 1), "1/2", "1", ("1", 2)),
-        bounded_instance(_ARGUMENT_NAMES, (1, 3, 1), "1", "1", "1"),
-        bounded_instance(_ARGUMENT_NAMES, (5, 4, 3), "3/2", "21/2", None),
+        bounded_instance((1, 2, 1), "1/2", "1/2", "1/2", by_simulation()),
+        bounded_instance((2, 2, 1), "1/2", "1", ("1", 2)),
+        bounded_instance((1, 3, 1), "1", "1", "1"),
+        bounded_instance((5, 4, 3), "3/2", "21/2", None),
     ),
     counterexamples=(
-        squared_prior({"states": 1, "symbols": 2, "true_states": 1}, "interior", "b"),
-        Counterexample.without(
-            "positive",
-            {"states": 1, "symbols": 2, "true_states": 1},
-            "1",
-            "y",
-            nonneg=("y",),
-            prior="y",
-        ),
+        squared_prior((1, 2, 1), "interior", "b"),
+        Counterexample.against("positive", (1, 2, 1), "1", "y", nonneg=("y",), prior="y"),
     ),
 )

@@ -125,26 +125,17 @@ THEOREM = Theorem(
     **model_links(LatentClass, _MODEL_FIELDS),
     kind="bound",
     instances=(
-        bounded_instance(_MODEL_FIELDS, (2, 1, (2, 2, 2)), "2", "2", "2"),
-        bounded_instance(
-            _MODEL_FIELDS, (2, 1, (2, 2)), ("3/2", 3), ("3/2", 3), ("3/2", 3), by_simulation()
-        ),
-        bounded_instance(_MODEL_FIELDS, (2, 1, (2, 3)), ("2", 2), ("2", 2), ("2", 2)),
-        bounded_instance(_MODEL_FIELDS, (2, 1, (3, 3, 2)), "3", "3", "3"),
-        bounded_instance(_MODEL_FIELDS, (1, 1, (3, 2)), "3/2", "3/2", "3/2"),
-        bounded_instance(_MODEL_FIELDS, (3, 1, (2, 2, 2)), "3/2", "5/2", None),
-        bounded_instance(_MODEL_FIELDS, (4, 2, (3, 3, 3)), "3", "15/2", None),
-        bounded_instance(_MODEL_FIELDS, (3, 1, (2, 2)), "1", "3/2", None),
+        bounded_instance((2, 1, (2, 2, 2)), "2", "2", "2"),
+        bounded_instance((2, 1, (2, 2)), ("3/2", 3), ("3/2", 3), ("3/2", 3), by_simulation()),
+        bounded_instance((2, 1, (2, 3)), ("2", 2), ("2", 2), ("2", 2)),
+        bounded_instance((2, 1, (3, 3, 2)), "3", "3", "3"),
+        bounded_instance((1, 1, (3, 2)), "3/2", "3/2", "3/2"),
+        bounded_instance((3, 1, (2, 2, 2)), "3/2", "5/2", None),
+        bounded_instance((4, 2, (3, 3, 3)), "3", "15/2", None),
+        bounded_instance((3, 1, (2, 2)), "1", "3/2", None),
     ),
     counterexamples=(
-        squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
-        Counterexample.without(
-            "positive",
-            {"classes": 1, "true": 1, "categories": (2, 2)},
-            "3/2",
-            "p; q",
-            nonneg=("p",),
-            prior="p",
-        ),
+        squared_prior((1, 1, (2, 2)), "interior", "p q"),
+        Counterexample.against("positive", (1, 1, (2, 2)), "3/2", "p; q", nonneg=("p",), prior="p"),
     ),
 )

@@ -127,24 +127,17 @@ THEOREM = Theorem(
     **model_links(LatentClass, _MODEL_FIELDS),
     rank=lambda arguments: rank_at(LatentClass(*(arguments[name] for name in _MODEL_FIELDS))),
     instances=(
-        known_instance(_MODEL_FIELDS, (1, 1, (3, 2)), "3/2", 1, BY_RANK),
-        known_instance(
-            _MODEL_FIELDS, (2, 2, (2, 2)), "3/2", 1, BY_RANK, by_simulation(), engine=False
-        ),
-        known_instance(_MODEL_FIELDS, (2, 2, (2, 2, 2)), "7/2", 1, BY_RANK, engine=False),
-        known_instance(_MODEL_FIELDS, (2, 2, (3, 3)), "7/2", 1, BY_RANK, engine=False),
-        known_instance(_MODEL_FIELDS, (3, 3, (2, 2, 2, 2)), "13/2", 1, BY_RANK, engine=False),
-        known_instance(_MODEL_FIELDS, (4, 4, (3, 3, 3)), "25/2", 1, BY_RANK, engine=False),
-        known_instance(_MODEL_FIELDS, (4, 3, (2, 2, 2)), "7/2", 1, BY_RANK, engine=False),
-        known_instance(_MODEL_FIELDS, (5, 5, (3, 4, 4)), "43/2", 1, BY_RANK, engine=False),
+        known_instance((1, 1, (3, 2)), "3/2", 1, BY_RANK),
+        known_instance((2, 2, (2, 2)), "3/2", 1, BY_RANK, by_simulation(), engine=False),
+        known_instance((2, 2, (2, 2, 2)), "7/2", 1, BY_RANK, engine=False),
+        known_instance((2, 2, (3, 3)), "7/2", 1, BY_RANK, engine=False),
+        known_instance((3, 3, (2, 2, 2, 2)), "13/2", 1, BY_RANK, engine=False),
+        known_instance((4, 4, (3, 3, 3)), "25/2", 1, BY_RANK, engine=False),
+        known_instance((4, 3, (2, 2, 2)), "7/2", 1, BY_RANK, engine=False),
+        known_instance((5, 5, (3, 4, 4)), "43/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample.without(
-            "generic",
-            {"classes": 2, "true": 2, "categories": (2, 2, 2)},
-            "2",
-            "p; q; r; a*b*c; a*b*d; a*c*d",
-        ),
-        squared_prior({"classes": 1, "true": 1, "categories": (2, 2)}, "interior", "p q"),
+        Counterexample.against("generic", (2, 2, (2, 2, 2)), "2", "p; q; r; a*b*c; a*b*d; a*c*d"),
+        squared_prior((1, 1, (2, 2)), "interior", "p q"),
     ),
 )

@@ -56,8 +56,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
 
 
-_ARGUMENT_NAMES = "words topics documents true_topics"
-
 THEOREM = Theorem(
     id="latent-dirichlet-allocation",
     title="Latent Dirichlet allocation",
@@ -82,21 +80,16 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(TopicModel, ("words", "topics", "documents", "true_topics")),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (3, 2, 2, 1), "3/2", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 2, 1), "2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 3, 1), "5/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 3, 2), "3", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 1, 1), "1/2", 1),
+        known_instance((3, 2, 2, 1), "3/2", 1, by_simulation()),
+        known_instance((3, 3, 2, 1), "2", 2),
+        known_instance((3, 3, 3, 1), "5/2", 1),
+        known_instance((3, 3, 3, 2), "3", 2),
+        known_instance((2, 3, 1, 1), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
-            "factors",
-            {"words": 2, "topics": 2, "documents": 2, "true_topics": 2},
-            "4",
-            "p; q; x; y",
-            nonneg=("p", "q", "x", "y"),
-            prior="p*q*x*y",
+        Counterexample.against(
+            "factors", (2, 2, 2, 2), "4", "p; q; x; y", nonneg=("p", "q", "x", "y"), prior="p*q*x*y"
         ),
-        squared_prior({"words": 2, "topics": 1, "documents": 1}, "interior", "a"),
+        squared_prior((2, 1, 1), "interior", "a"),
     ),
 )

@@ -33,8 +33,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {joined_terms(terms)}", lam), 1)
 
 
-_ARGUMENT_NAMES = "symbols support concentration"
-
 THEOREM = Theorem(
     id="markov-chain",
     title="Observed Markov chain",
@@ -62,14 +60,14 @@ THEOREM = Theorem(
     value=_value,
     **model_links(MarkovChain, _MODEL_FIELDS),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, (2, 2), 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, (1, 2), 1), "3/2", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, (3, 2, 1), 1), "9/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, (2, 2, 2, 2), 1), "2", 1),
+        known_instance((2, (2, 2), 1), "1", 1),
+        known_instance((2, (1, 2), 1), "3/2", 1, by_simulation()),
+        known_instance((3, (3, 2, 1), 1), "9/2", 1),
+        known_instance((2, (1, 1), Fraction(1, 2)), "1", 1),
+        known_instance((2, (2, 2, 2, 2), 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample.without("occur", {"symbols": 2, "support": (2, 2)}, "1/2", "p"),
-        squared_prior({"symbols": 2, "support": (2,)}, "dirichlet", "p"),
+        Counterexample.against("occur", (2, (2, 2)), "1/2", "p"),
+        squared_prior((2, (2,)), "dirichlet", "p"),
     ),
 )

@@ -72,8 +72,6 @@ def _at_zeros(arguments: Arguments) -> TheoremBounds | None:
     return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=Pair(most, 1)))
 
 
-_ARGUMENT_NAMES = "components true states transitions concentration"
-
 THEOREM = Theorem(
     id="markov-mixture",
     title="Mixture of Markov chains",
@@ -105,31 +103,18 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(MarkovMixture, _MODEL_FIELDS, when=lambda model: model.transitions > 1),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 2, 4, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 1, 3, 2, 1), "3", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 4, 1), "3/2", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 5, 2), "3/2", 1),
+        known_instance((1, 1, 2, 4, 1), "1", 1),
+        known_instance((1, 1, 3, 2, 1), "3", 1),
+        known_instance((2, 1, 2, 4, 1), "3/2", 2, by_simulation()),
+        known_instance((2, 1, 2, 4, Fraction(1, 2)), "5/4", 1),
+        known_instance((2, 1, 2, 5, 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample.against(
-            "long enough",
-            {"components": 2, "true": 1, "states": 2, "transitions": 1},
-            "1/2",
-            "b + a*(c - b)",
-            nonneg=("a",),
-        ),
-        squared_prior(
-            {"components": 1, "true": 1, "states": 2, "transitions": 4}, "interior", "p q"
-        ),
+        Counterexample.against("long enough", (2, 1, 2, 1), "1/2", "b + a*(c - b)", nonneg=("a",)),
+        squared_prior((1, 1, 2, 4), "interior", "p q"),
         coinciding_components(2, states=2, transitions=8),
-        Counterexample.without(
-            "positive",
-            {"components": 1, "true": 1, "states": 3, "transitions": 6},
-            "2",
-            "x; y",
-            nonneg=("x", "y"),
-            prior="x*y",
+        Counterexample.against(
+            "positive", (1, 1, 3, 6), "2", "x; y", nonneg=("x", "y"), prior="x*y"
         ),
     ),
 )

@@ -56,8 +56,6 @@ def _recognise(question: object) -> Arguments | None:
     return recognised
 
 
-_ARGUMENT_NAMES = "features dependent"
-
 THEOREM = Theorem(
     id="naive-bayes",
     title="Naive Bayes, two hidden classes",
@@ -88,18 +86,18 @@ THEOREM = Theorem(
     question=_MODEL_LINKS["question"],
     recognise=_recognise,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 0), "1/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 0), "3/2", 3, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 0), "2", 1),
-        known_instance(_ARGUMENT_NAMES, (4, 0), "5/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2), "5/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 3), "7/2", 1),
+        known_instance((1, 0), "1/2", 1),
+        known_instance((2, 0), "3/2", 3, by_simulation()),
+        known_instance((3, 0), "2", 1),
+        known_instance((4, 0), "5/2", 1),
+        known_instance((2, 2), "3/2", 1),
+        known_instance((3, 2), "5/2", 1),
+        known_instance((3, 3), "7/2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "interior",
-            {"features": 3, "dependent": 0},
+            (3, 0),
             "9/4",
             (
                 "(1/2 + a)*u + (1/2 - a)*x",
@@ -110,13 +108,8 @@ THEOREM = Theorem(
                 "(1/2 + a)*v*w + (1/2 - a)*y*z",
             ),
         ),
-        Counterexample.without(
-            "positive",
-            {"features": 1, "dependent": 0},
-            ("2", 2),
-            "a*y; z",
-            nonneg=("a", "y", "z"),
-            prior="a*y*z",
+        Counterexample.against(
+            "positive", (1, 0), ("2", 2), "a*y; z", nonneg=("a", "y", "z"), prior="a*y*z"
         ),
     ),
 )

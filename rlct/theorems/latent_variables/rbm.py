@@ -41,8 +41,6 @@ def _value(arguments: Arguments) -> Pair | TheoremBounds:
     return TheoremBounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
 
 
-_ARGUMENT_NAMES = "visible hidden"
-
 THEOREM = Theorem(
     id="rbm",
     title="Restricted Boltzmann machine, uniform truth",
@@ -60,14 +58,14 @@ THEOREM = Theorem(
     fallback=by_dimension("uniform", lambda a: a["visible"] * a["hidden"]),
     **model_links(BoltzmannMachine, ("visible", "hidden")),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1), "1/2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 2), "3/2", 3),
-        known_instance(_ARGUMENT_NAMES, (4, 2), "2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "1/2", 1),
+        known_instance((2, 1), "1/2", 2),
+        known_instance((3, 1), "3/4", 1, by_simulation()),
+        known_instance((3, 2), "3/2", 3),
+        known_instance((4, 2), "2", 1),
+        known_instance((2, 2), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample.without("uniform", {"visible": 2, "hidden": 1}, "1/2", "a + b + a*b"),
-        squared_product({"visible": 2, "hidden": 1}, "interior", "a*b"),
+        Counterexample.against("uniform", (2, 1), "1/2", "a + b + a*b"),
+        squared_product((2, 1), "interior", "a*b"),
     ),
 )

@@ -46,8 +46,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("the outputs alone, any rank", lower=least)
 
 
-_ARGUMENT_NAMES = "inputs concepts outputs"
-
 THEOREM = Theorem(
     id="concept-bottleneck",
     title="Linear concept bottleneck model",
@@ -68,21 +66,15 @@ THEOREM = Theorem(
     fallback=_fallback,
     **model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank")),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "4", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 1, 1), "1", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 1), "4", 1),
-        known_instance(_ARGUMENT_NAMES + " rank", (2, 2, 1, 1), "5/2", 1),
-        known_instance(_ARGUMENT_NAMES + " rank", (1, 1, 1, 0), "1/2", 1),
+        known_instance((3, 2, 1), "4", 1),
+        known_instance((1, 1, 1), "1", 1, by_simulation()),
+        known_instance((2, 3, 1), "4", 1),
+        known_instance((2, 2, 1, 1), "5/2", 1),
+        known_instance((1, 1, 1, 0), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
-            "observed", {"inputs": 1, "concepts": 1, "outputs": 1}, ("1/2", 2), "a*b"
-        ),
-        Counterexample.without(
-            "second_moment", {"inputs": 2, "concepts": 1, "outputs": 1}, "1", "a; b + a*b"
-        ),
-        Counterexample.without(
-            "interior", {"inputs": 1, "concepts": 1, "outputs": 1}, "2", "a; b + a*b", prior="a**2"
-        ),
+        Counterexample.against("observed", (1, 1, 1), ("1/2", 2), "a*b"),
+        Counterexample.against("second_moment", (2, 1, 1), "1", "a; b + a*b"),
+        Counterexample.against("interior", (1, 1, 1), "2", "a; b + a*b", prior="a**2"),
     ),
 )

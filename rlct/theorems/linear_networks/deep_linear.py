@@ -80,25 +80,21 @@ THEOREM = Theorem(
     question=question,
     recognise=arguments_of,
     instances=(
-        known_instance("widths rank", ((1, 1, 1, 1), 0), "1/2", 3),
-        known_instance("widths rank", ((4, 3), 2), "6", 1),
-        known_instance("widths rank", ((2, 2, 2), 0), "3/2", 1),
-        known_instance("widths rank", ((2, 2, 2), 1), "2", 2, by_simulation()),
-        known_instance("widths rank", ((1, 2, 1), 0), "1/2", 1),
-        Instance({"widths": (1, 1, 1), "rank": 0, "bias": True}, Pair.of("1", 2)),
+        known_instance(((1, 1, 1, 1), 0), "1/2", 3),
+        known_instance(((4, 3), 2), "6", 1),
+        known_instance(((2, 2, 2), 0), "3/2", 1),
+        known_instance(((2, 2, 2), 1), "2", 2, by_simulation()),
+        known_instance(((1, 2, 1), 0), "1/2", 1),
+        Instance(((1, 1, 1), 0, True), Pair.of("1", 2)),
         Instance({"widths": (2, 2, 2), "rank": 0, "input_rank": 1}, Pair.of("1", 2)),
     ),
     counterexamples=(
-        Counterexample.without(
-            "second_moment", {"widths": (2, 2, 2), "rank": 0}, ("1", 2), "a*x + b*y; c*x + d*y"
-        ),
-        Counterexample.without(
-            "second_moment", {"widths": (1, 1), "rank": 0, "bias": True}, "1/2", "a + b"
-        ),
-        Counterexample.without("interior", {"widths": (1, 1, 1), "rank": 0}, "1/2", "(1 + a)*b"),
-        Counterexample.without(
+        Counterexample.against("second_moment", ((2, 2, 2), 0), ("1", 2), "a*x + b*y; c*x + d*y"),
+        Counterexample.against("second_moment", ((1, 1), 0, True), "1/2", "a + b"),
+        Counterexample.against("interior", ((1, 1, 1), 0), "1/2", "(1 + a)*b"),
+        Counterexample.against(
             "interior",
-            {"widths": (2, 2, 2), "rank": 0},
+            ((2, 2, 2), 0),
             ("2", 3),
             "a*p + b*r; a*q + b*s; c*p + d*r; c*q + d*s",
             nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),

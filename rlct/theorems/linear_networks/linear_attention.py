@@ -32,8 +32,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal([f"{entry}*v{k}" for entry in entries for k in range(1, p + 1)])
 
 
-_ARGUMENT_NAMES = "inputs outputs"
-
 THEOREM = Theorem(
     id="linear-attention",
     title="Quadratic form times a vector, truth zero",
@@ -50,13 +48,13 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1), "1/2", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "1", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 3), "3/2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 5), "3/2", 1),
+        known_instance((1, 1), "1/2", 2, by_simulation()),
+        known_instance((2, 2), "1", 1, by_simulation()),
+        known_instance((2, 3), "3/2", 2),
+        known_instance((2, 5), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample.without("forms", {"inputs": 2, "outputs": 3}, "1/2", "q*u; q*v; q*w"),
-        Counterexample.without("interior", {"inputs": 1, "outputs": 1}, "1/2", "q*v", prior="v**2"),
+        Counterexample.against("forms", (2, 3), "1/2", "q*u; q*v; q*w"),
+        Counterexample.against("interior", (1, 1), "1/2", "q*v", prior="v**2"),
     ),
 )

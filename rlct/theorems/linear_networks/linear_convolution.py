@@ -37,7 +37,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({degree} + 1)/2 − {split}/4", lam), 1)
 
 
-_TWO_FILTERS = {"filters": (2, 2)}
+_TWO_FILTERS = ((2, 2),)
 
 THEOREM = Theorem(
     id="linear-convolution",
@@ -67,18 +67,18 @@ THEOREM = Theorem(
     question=_network,
     recognise=model_links(LinearConvolution, _MODEL_FIELDS)["recognise"],
     instances=(
-        known_instance("filters", ((2, 2),), "1", 2, by_simulation()),
-        known_instance("filters", ((3, 2, 2),), "1", 2),
-        known_instance("filters real_roots", ((2, 2), (1, 1)), "3/2", 1),
-        known_instance("filters real_roots", ((2, 2), (2,)), "5/4", 1, by_simulation()),
-        known_instance("filters real_roots", ((3, 1), (2,)), "3/2", 1),
-        known_instance("filters real_roots", ((3, 3), (2, 2)), "2", 1),
-        known_instance("filters real_roots", ((4, 2), (2, 2)), "9/4", 1),
-        known_instance("filters real_roots complex_pairs", ((3, 1), (), 1), "3/2", 1),
-        known_instance("filters real_roots complex_pairs", ((3, 2), (1,), 1), "2", 1),
+        known_instance(((2, 2),), "1", 2, by_simulation()),
+        known_instance(((3, 2, 2),), "1", 2),
+        known_instance(((2, 2), (1, 1)), "3/2", 1),
+        known_instance(((2, 2), (2,)), "5/4", 1, by_simulation()),
+        known_instance(((3, 1), (2,)), "3/2", 1),
+        known_instance(((3, 3), (2, 2)), "2", 1),
+        known_instance(((4, 2), (2, 2)), "9/4", 1),
+        known_instance(((3, 1), (), 1), "3/2", 1),
+        known_instance(((3, 2), (1,), 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample.without("second_moment", _TWO_FILTERS, ("1/2", 2), "(a + b)*(c + d)"),
-        Counterexample.without("interior", _TWO_FILTERS, "1", "a*c; a*d + b*c; b*d", prior="a**2"),
+        Counterexample.against("second_moment", _TWO_FILTERS, ("1/2", 2), "(a + b)*(c + d)"),
+        Counterexample.against("interior", _TWO_FILTERS, "1", "a*c; a*d + b*c; b*d", prior="a**2"),
     ),
 )

@@ -38,7 +38,7 @@ def _recognise(question: object) -> Arguments | None:
 
 _ZERO_LAYER = ((0, 0), (0, 0))
 _UNIT_LAYER = ((1, 0), (0, 0))
-_ONE_UNIT = {"first": ((1,),), "second": ((1,),)}
+_ONE_UNIT = (((1,),), ((1,),))
 
 THEOREM = Theorem(
     id="linear-point",
@@ -58,18 +58,15 @@ THEOREM = Theorem(
     recognise=_recognise,
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     instances=(
-        known_instance("first second", (_ZERO_LAYER, _ZERO_LAYER), "3/2", 1, by_simulation()),
-        known_instance("first second", (_UNIT_LAYER, ((0, 0), (0, 1))), "3/2", 1, BY_RANK),
-        known_instance("first second", (_UNIT_LAYER, _UNIT_LAYER), "2", 2, by_simulation()),
-        known_instance("first second", (((1, 0), (0, 1), (1, 1)), ((0, 0, 0),)), "1", 1, BY_RANK),
-        known_instance("first second", (_ZERO_LAYER, ((1, 0),)), "1", 1, BY_RANK),
+        known_instance((_ZERO_LAYER, _ZERO_LAYER), "3/2", 1, by_simulation()),
+        known_instance((_UNIT_LAYER, ((0, 0), (0, 1))), "3/2", 1, BY_RANK),
+        known_instance((_UNIT_LAYER, _UNIT_LAYER), "2", 2, by_simulation()),
+        known_instance((((1, 0), (0, 1), (1, 1)), ((0, 0, 0),)), "1", 1, BY_RANK),
+        known_instance((_ZERO_LAYER, ((1, 0),)), "1", 1, BY_RANK),
     ),
     counterexamples=(
-        Counterexample.without(
-            "second_moment",
-            {"first": _ZERO_LAYER, "second": _ZERO_LAYER},
-            ("1", 2),
-            "a*c + b*d; a*e + b*f",
+        Counterexample.against(
+            "second_moment", (_ZERO_LAYER, _ZERO_LAYER), ("1", 2), "a*c + b*d; a*e + b*f"
         ),
         squared_prior(_ONE_UNIT, "prior_positive", "u"),
     ),

@@ -58,8 +58,6 @@ def _recognise(question: object) -> Arguments | None:
     return {"widths": question.widths, "weights": weights}
 
 
-_ARGUMENT_NAMES = "widths weights"
-
 THEOREM = Theorem(
     id="linear-point-bound",
     title="Linear network of any depth at any weights, bounds",
@@ -79,31 +77,16 @@ THEOREM = Theorem(
     rank=lambda arguments: matrix_rank(_network(arguments).jacobian),
     kind="bound",
     instances=(
-        bounded_instance(_ARGUMENT_NAMES, ((1, 1, 1, 1), (1, 2, 3)), "1/2", "1/2", "1/2", BY_RANK),
+        bounded_instance(((1, 1, 1, 1), (1, 2, 3)), "1/2", "1/2", "1/2", BY_RANK),
+        bounded_instance(((1, 1, 1, 1), (0, 1, 0)), ("1/2", 3), "1/2", ("1/2", 2), by_simulation()),
         bounded_instance(
-            _ARGUMENT_NAMES,
-            ((1, 1, 1, 1), (0, 1, 0)),
-            ("1/2", 3),
-            "1/2",
-            ("1/2", 2),
-            by_simulation(),
+            ((2, 2, 2, 2), (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)), ("3/2", 3), "3/2", ("3/2", 3)
         ),
-        bounded_instance(
-            _ARGUMENT_NAMES,
-            ((2, 2, 2, 2), (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)),
-            ("3/2", 3),
-            "3/2",
-            ("3/2", 3),
-        ),
-        bounded_instance(
-            _ARGUMENT_NAMES, ((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)
-        ),
-        bounded_instance(
-            _ARGUMENT_NAMES, ((1, 2, 2, 1), (1, 0, 1, 0, 0, 1, 0, 1)), "1/2", "1/2", "1/2", BY_RANK
-        ),
+        bounded_instance(((1, 1, 1, 1), (0, 0, 0)), ("1/2", 3), ("1/2", 3), ("1/2", 3)),
+        bounded_instance(((1, 2, 2, 1), (1, 0, 1, 0, 0, 1, 0, 1)), "1/2", "1/2", "1/2", BY_RANK),
     ),
     counterexamples=(
-        Counterexample.without("second_moment", {"widths": (2, 1), "weights": (0, 0)}, "1/2", "a"),
-        squared_prior({"widths": (1, 1), "weights": (1,)}, "prior_positive", "u"),
+        Counterexample.against("second_moment", ((2, 1), (0, 0)), "1/2", "a"),
+        squared_prior(((1, 1), (1,)), "prior_positive", "u"),
     ),
 )

@@ -54,13 +54,13 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (3, 3, 1, 2, 2), "9/2", 2),
-        known_instance(_ARGUMENT_NAMES, (1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1, 0), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1, 1, 1), "2", 2),
+        known_instance((3, 3, 1, 2, 2), "9/2", 2),
+        known_instance((1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
+        known_instance((2, 1, 1, 1, 0), "1", 2),
+        known_instance((2, 2, 1, 1, 1), "2", 2),
     ),
     counterexamples=(
-        Counterexample.without("second_moment", {**_SMALL_SIZES, "inputs": 2}, "1/2", "a*b; a*c"),
-        Counterexample.without("interior", _SMALL_SIZES, "1", "a*b; a*c", prior="a**2"),
+        Counterexample.against("second_moment", {**_SMALL_SIZES, "inputs": 2}, "1/2", "a*b; a*c"),
+        Counterexample.against("interior", _SMALL_SIZES, "1", "a*b; a*c", prior="a**2"),
     ),
 )

@@ -97,10 +97,9 @@ def _rank(arguments: Arguments) -> int:
 
 
 def _instance(sizes: tuple[int, int], flags: str, lam: str, *ways: ValueConfirmation) -> Instance:
-    given = dict.fromkeys(flags.split(), True)
-    names = " ".join(["inputs", "units", *given])
-    values = (*sizes, *given.values())
-    return known_instance(names, values, lam, 1, BY_RANK, *ways, engine=False)
+    inputs, units = sizes
+    arguments = {"inputs": inputs, "units": units, **dict.fromkeys(flags.split(), True)}
+    return known_instance(arguments, lam, 1, BY_RANK, *ways, engine=False)
 
 
 THEOREM = Theorem(
@@ -149,16 +148,16 @@ THEOREM = Theorem(
         _instance((1, 3), "gains shifts bias", "11/2"),
     ),
     counterexamples=(
-        Counterexample.without("generic", {"inputs": 2, "units": 2, "gains": True}, "1", "a; b"),
-        Counterexample.without("density", {"inputs": 2, "units": 2}, "1/2", "s"),
-        Counterexample.without(
+        Counterexample.against("generic", {"inputs": 2, "units": 2, "gains": True}, "1", "a; b"),
+        Counterexample.against("density", (2, 2), "1/2", "s"),
+        Counterexample.against(
             "zeros",
-            {"inputs": 3, "units": 2},
+            (3, 2),
             "7/2",
             "a; b; c; s; t",
             prior="s*t",
             confirmed=(BY_ENGINE, by_simulation()),
         ),
-        squared_prior({"inputs": 1, "units": 2}, "prior_positive", "a"),
+        squared_prior((1, 2), "prior_positive", "a"),
     ),
 )

@@ -54,8 +54,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper_bounds(lower, upper)
 
 
-_ARGUMENT_NAMES = "inputs tacit observed outputs"
-_ONE_EACH = {"inputs": 1, "tacit": 1, "observed": 1, "outputs": 1}
+_ONE_EACH = (1, 1, 1, 1)
 
 THEOREM = Theorem(
     id="partial-concept-bottleneck",
@@ -91,21 +90,16 @@ THEOREM = Theorem(
     decided=lambda arguments: {} if arguments["observed"] else {"independent": "there is none"},
     **_MODEL_LINKS,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1), "2", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (1, 3, 1, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 0, 1, 2), "5/2", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 1, 0, 1), "1/2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 1, 2), "4", 1),
-        known_instance(_ARGUMENT_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2),
+        known_instance((2, 1, 1, 1), "2", 2, by_simulation()),
+        known_instance((1, 3, 1, 1), "1", 1),
+        known_instance((3, 0, 1, 2), "5/2", 1),
+        known_instance((1, 1, 0, 1), "1/2", 2),
+        known_instance((3, 2, 1, 2), "4", 1),
+        known_instance((3, 2, 1, 2, 1), "9/2", 2),
     ),
     counterexamples=(
-        Counterexample.without("independent", _ONE_EACH, ("1", 2), "c; a*b + d*c"),
-        Counterexample.without(
-            "second_moment",
-            {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1},
-            "1",
-            "c; a*b + d*(1 + c)",
-        ),
-        Counterexample.without("interior", _ONE_EACH, "2", "c; a*b + d*(1 + c)", prior="c**2"),
+        Counterexample.against("independent", _ONE_EACH, ("1", 2), "c; a*b + d*c"),
+        Counterexample.against("second_moment", (2, 1, 1, 1), "1", "c; a*b + d*(1 + c)"),
+        Counterexample.against("interior", _ONE_EACH, "2", "c; a*b + d*(1 + c)", prior="c**2"),
     ),
 )

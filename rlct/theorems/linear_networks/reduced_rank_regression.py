@@ -86,8 +86,6 @@ def _recognise(question: object) -> Arguments | None:
     return {"inputs": inputs, "hidden": hidden, "outputs": outputs, "rank": question.rank}
 
 
-_ARGUMENT_NAMES = "inputs hidden outputs rank"
-
 THEOREM = Theorem(
     id="reduced-rank-regression",
     title="Reduced-rank regression (2005)",
@@ -108,25 +106,20 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (3, 1, 5, 0), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 5, 1), "7/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 5, 0), "3", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 5, 1), "9/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 5, 2), "6", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 0), "9/2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 1), "11/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 2), "13/2", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 3, 5, 3), "15/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 0), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2, 1), "2", 2, by_simulation()),
+        known_instance((3, 1, 5, 0), "3/2", 1),
+        known_instance((3, 1, 5, 1), "7/2", 1),
+        known_instance((3, 2, 5, 0), "3", 1),
+        known_instance((3, 2, 5, 1), "9/2", 1),
+        known_instance((3, 2, 5, 2), "6", 1),
+        known_instance((3, 3, 5, 0), "9/2", 2),
+        known_instance((3, 3, 5, 1), "11/2", 1),
+        known_instance((3, 3, 5, 2), "13/2", 1),
+        known_instance((3, 3, 5, 3), "15/2", 1),
+        known_instance((2, 1, 2, 0), "1", 2),
+        known_instance((2, 2, 2, 1), "2", 2, by_simulation()),
     ),
     counterexamples=(
-        Counterexample.without(
-            "second_moment",
-            {"inputs": 2, "hidden": 2, "outputs": 2, "rank": 0},
-            ("1", 2),
-            "a*x + b*y; c*x + d*y",
-        ),
-        squared_product({"inputs": 1, "hidden": 1, "outputs": 1, "rank": 0}, "interior", "a*b"),
+        Counterexample.against("second_moment", (2, 2, 2, 0), ("1", 2), "a*x + b*y; c*x + d*y"),
+        squared_product((1, 1, 1, 0), "interior", "a*b"),
     ),
 )

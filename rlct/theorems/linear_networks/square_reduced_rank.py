@@ -47,14 +47,14 @@ THEOREM = Theorem(
         (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
     ),
     instances=(
-        Instance({"inputs": 2, "hidden": 2, "rank": 2}, Pair.of(2), (BY_ENGINE, by_simulation())),
-        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2")),
-        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2")),
+        Instance((2, 2, 2), Pair.of(2), (BY_ENGINE, by_simulation())),
+        Instance((1, 1, 1), Pair.of("1/2")),
+        Instance((3, 1, 1), Pair.of("3/2")),
     ),
     counterexamples=(
-        Counterexample.against("rank H", {"inputs": 2, "hidden": 2, "rank": 0}, "3/2"),
-        Counterexample.against("rank H", {"inputs": 2, "hidden": 2, "rank": 1}, ("2", 2)),
-        Counterexample.without("second_moment", {"inputs": 2, "hidden": 1, "rank": 1}, "1/2", "a"),
-        squared_prior({"inputs": 1, "hidden": 1, "rank": 1}, "prior_positive", "u"),
+        Counterexample.against("rank H", (2, 2, 0), "3/2"),
+        Counterexample.against("rank H", (2, 2, 1), ("2", 2)),
+        Counterexample.against("second_moment", (2, 1, 1), "1/2", "a"),
+        squared_prior((1, 1, 1), "prior_positive", "u"),
     ),
 )

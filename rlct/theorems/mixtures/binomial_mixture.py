@@ -11,8 +11,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 
-_ARGUMENT_NAMES = "components true trials concentration"
-
 THEOREM = Theorem(
     id="binomial-mixture",
     title="Binomial mixture",
@@ -32,22 +30,18 @@ THEOREM = Theorem(
         when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 3, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 2, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 4, 1), "3/2", 1),
+        known_instance((2, 1, 2, 1), "3/4", 1, by_simulation()),
+        known_instance((3, 1, 3, 1), "1", 1),
+        known_instance((3, 1, 2, 1), "1", 1),
+        known_instance((2, 2, 4, 1), "3/2", 1),
     ),
     counterexamples=(
         Counterexample.against(
-            "at least 2r trials",
-            {"components": 2, "true": 1, "trials": 1},
-            "1/2",
-            "b + a*(c - b)",
-            nonneg=("a",),
+            "at least 2r trials", (2, 1, 1), "1/2", "b + a*(c - b)", nonneg=("a",)
         ),
         Counterexample.against(
             "at least 2r trials",
-            {"components": 3, "true": 2, "trials": 3},
+            (3, 2, 3),
             "3/2",
             (
                 "(1/2 - u - s)*b + (1/2 + u)*(1 + c) + s*d - 1/2",

@@ -45,8 +45,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(generators, prior={"a": alpha - 1}, nonneg=["a"])
 
 
-_ARGUMENT_NAMES = "dimension concentration"
-
 THEOREM = Theorem(
     id="contaminated-mixture",
     title="Known component mixed with a free one",
@@ -84,19 +82,15 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1), "1/2", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 1), "1/2", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 3), "1/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "1", 2),
+        known_instance((1, 1), "1/2", 2, by_simulation()),
+        known_instance((2, 1), "1/2", 1),
+        known_instance((1, 3), "1/2", 1),
+        known_instance((2, 2), "1", 2),
     ),
     counterexamples=(
-        Counterexample.without("smooth", {"dimension": 1}, ("1", 2), "a*b", prior="a*b"),
-        Counterexample.without("scores", {"dimension": 1}, "1/4", "a*b**2", nonneg=("a",)),
-        Counterexample.without(
-            "identifiable", {"dimension": 1}, "1/4", "a*(b+1)*b**2", nonneg=("a",)
-        ),
-        Counterexample.without(
-            "prior_comparable", {"dimension": 1}, "1/2", "a*b", nonneg=("a",), prior="b**2"
-        ),
+        Counterexample.against("smooth", (1,), ("1", 2), "a*b", prior="a*b"),
+        Counterexample.against("scores", (1,), "1/4", "a*b**2", nonneg=("a",)),
+        Counterexample.against("identifiable", (1,), "1/4", "a*(b+1)*b**2", nonneg=("a",)),
+        Counterexample.against("prior_comparable", (1,), "1/2", "a*b", nonneg=("a",), prior="b**2"),
     ),
 )

@@ -10,8 +10,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import known_instance
 
-_ARGUMENT_NAMES = "components true concentration"
-
 THEOREM = Theorem(
     id="exponential-mixture",
     title="Mixture of exponential laws",
@@ -22,9 +20,9 @@ THEOREM = Theorem(
     **mixture_fields(),
     question=one_parameter_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 1), "7/4", 1),
+        known_instance((2, 1, 1), "3/4", 1, by_simulation()),
+        known_instance((3, 1, 1), "1", 1),
+        known_instance((3, 2, 1), "7/4", 1),
     ),
     counterexamples=(
         vanishing_mixture_prior(),

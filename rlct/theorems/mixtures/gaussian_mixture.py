@@ -40,8 +40,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper_bounds(lower, TheoremBounds("a covariance of each component", upper=free))
 
 
-_ARGUMENT_NAMES = "components true dimension concentration"
-
 THEOREM = Theorem(
     id="gaussian-mixture",
     title="Gaussian mixture with known covariance",
@@ -64,18 +62,14 @@ THEOREM = Theorem(
     ),
     question=MIXTURE_LINKS["question"],
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 1, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 1), "2", 1),
+        known_instance((2, 1, 1, 1), "3/4", 1, by_simulation()),
+        known_instance((3, 1, 1, 1), "1", 1),
+        known_instance((2, 1, 2, 1), "3/2", 2),
+        known_instance((2, 1, 3, 1), "2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
-            "known_covariance",
-            {"components": 2, "true": 1, "dimension": 1},
-            ("3/2", 3),
-            TWO_VARIANCES,
-            nonneg=("a",),
+        Counterexample.against(
+            "known_covariance", (2, 1, 1), ("3/2", 3), TWO_VARIANCES, nonneg=("a",)
         ),
         vanishing_mixture_prior(dimension=1),
         coinciding_components(1, dimension=1),

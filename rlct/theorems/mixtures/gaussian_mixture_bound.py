@@ -22,8 +22,6 @@ from rlct.theorems.kit.mixture import (
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.working import step
 
-_ARGUMENT_NAMES = ("components", "true", "variables", "covariance", "concentration")
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     kind = arguments["covariance"]
@@ -93,21 +91,13 @@ THEOREM = Theorem(
     question=_question,
     kind="bound",
     instances=(
-        bounded_instance(
-            _ARGUMENT_NAMES, (2, 1, 1, "full", 1), "1", ("3/2", 2), ("3/2", 3), by_simulation()
-        ),
-        bounded_instance(
-            _ARGUMENT_NAMES, (2, 2, 2, "full"), "11/2", "11/2", "11/2", _RANK_ALONE, engine=False
-        ),
-        bounded_instance(
-            _ARGUMENT_NAMES, (2, 2, 3, "tied"), "13/2", "13/2", "13/2", _RANK_ALONE, engine=False
-        ),
-        bounded_instance(_ARGUMENT_NAMES, (5, 3, 1, "full"), "4", ("5", 3), None),
+        bounded_instance((2, 1, 1, "full", 1), "1", ("3/2", 2), ("3/2", 3), by_simulation()),
+        bounded_instance((2, 2, 2, "full"), "11/2", "11/2", "11/2", _RANK_ALONE, engine=False),
+        bounded_instance((2, 2, 3, "tied"), "13/2", "13/2", "13/2", _RANK_ALONE, engine=False),
+        bounded_instance((5, 3, 1, "full"), "4", ("5", 3), None),
     ),
     counterexamples=(
-        Counterexample.without(
-            "distinct", {"components": 2, "true": 2}, ("3/2", 3), TWO_VARIANCES, nonneg=("a",)
-        ),
-        Counterexample.without("interior", {"components": 1, "true": 1}, "2", "m; b", prior="b**2"),
+        Counterexample.against("distinct", (2, 2), ("3/2", 3), TWO_VARIANCES, nonneg=("a",)),
+        Counterexample.against("interior", (1, 1), "2", "m; b", prior="b**2"),
     ),
 )

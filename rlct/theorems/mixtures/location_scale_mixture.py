@@ -49,12 +49,12 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance("concentration", ("1",), "3/2", 3, by_simulation()),
-        known_instance("concentration", ("1/2",), "5/4", 1),
-        known_instance("concentration", ("2",), "3/2", 2),
+        known_instance(("1",), "3/2", 3, by_simulation()),
+        known_instance(("1/2",), "5/4", 1),
+        known_instance(("2",), "3/2", 2),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "interior", {}, ("5/2", 3), "u; v; a*m*d; a*d**2; a*m**4", nonneg=("a",), prior="u**2"
         ),
     ),

@@ -15,8 +15,6 @@ from rlct.theorems.kit.mixture import (
 )
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 
-_ARGUMENT_NAMES = "components true dimension concentration"
-
 THEOREM = Theorem(
     id="mixture",
     title="Finite mixture on the simplex",
@@ -41,29 +39,17 @@ THEOREM = Theorem(
     ),
     **MIXTURE_LINKS,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (4, 1, 1, 1), "5/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 1), "3/2", 2),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 2, 1), "2", 3),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 1), "2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1, 1), "3/2", 1),
+        known_instance((2, 1, 1, 1), "3/4", 1, by_simulation()),
+        known_instance((4, 1, 1, 1), "5/4", 1),
+        known_instance((2, 1, 2, 1), "3/2", 2),
+        known_instance((3, 1, 2, 1), "2", 3),
+        known_instance((2, 1, 3, 1), "2", 1),
+        known_instance((2, 1, 1, Fraction(1, 4)), "5/8", 1),
+        known_instance((2, 2, 1, 1), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
-            "identifiable",
-            {"components": 2, "true": 1, "dimension": 1},
-            "1/2",
-            "b + a*(c - b)",
-            nonneg=("a",),
-        ),
-        Counterexample.without(
-            "identifiable",
-            {"components": 2, "true": 1, "dimension": 2},
-            ("3/2", 3),
-            TWO_VARIANCES,
-            nonneg=("a",),
-        ),
+        Counterexample.against("identifiable", (2, 1, 1), "1/2", "b + a*(c - b)", nonneg=("a",)),
+        Counterexample.against("identifiable", (2, 1, 2), ("3/2", 3), TWO_VARIANCES, nonneg=("a",)),
         vanishing_mixture_prior(dimension=1),
         coinciding_components(1, dimension=1),
     ),

@@ -81,19 +81,15 @@ THEOREM = Theorem(
     rank=lambda arguments: rank_at(_question(arguments)),
     recognise=_recognise,
     instances=(
-        known_instance("components categories trials", (1, 3, 2), "1", 1, BY_RANK),
-        known_instance(
-            "components categories trials", (2, 2, 3), "3/2", 1, BY_RANK, by_simulation()
-        ),
-        known_instance("components categories trials", (2, 3, 2), "2", 1, BY_RANK, engine=False),
-        known_instance("components categories trials", (3, 3, 2), "5/2", 1, BY_RANK, engine=False),
-        known_instance("components categories trials", (5, 3, 4), "13/2", 1, BY_RANK, engine=False),
-        known_instance("components categories trials", (7, 5, 3), "33/2", 1, BY_RANK, engine=False),
+        known_instance((1, 3, 2), "1", 1, BY_RANK),
+        known_instance((2, 2, 3), "3/2", 1, BY_RANK, by_simulation()),
+        known_instance((2, 3, 2), "2", 1, BY_RANK, engine=False),
+        known_instance((3, 3, 2), "5/2", 1, BY_RANK, engine=False),
+        known_instance((5, 3, 4), "13/2", 1, BY_RANK, engine=False),
+        known_instance((7, 5, 3), "33/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample.without(
-            "generic", {"components": 2, "categories": 2, "trials": 3}, "3/4", "b + a*c; a*c**2"
-        ),
-        squared_prior({"components": 1, "categories": 2, "trials": 1}, "interior", "p"),
+        Counterexample.against("generic", (2, 2, 3), "3/4", "b + a*c; a*c**2"),
+        squared_prior((1, 2, 1), "interior", "p"),
     ),
 )

@@ -39,8 +39,6 @@ def _recognise(question: object) -> Arguments | None:
     return {**sizes, "categories": question.dimension + 1}
 
 
-_ARGUMENT_NAMES = "components true categories trials concentration"
-
 THEOREM = Theorem(
     id="multinomial-mixture",
     title="Multinomial mixture",
@@ -59,18 +57,14 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 2, 2, 1), "3/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 3, 2, 1), "3/2", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 3, 2, 1), "2", 3),
-        known_instance(_ARGUMENT_NAMES, (2, 1, 4, 2, 1), "2", 1),
+        known_instance((2, 1, 2, 2, 1), "3/4", 1),
+        known_instance((2, 1, 3, 2, 1), "3/2", 2, by_simulation()),
+        known_instance((3, 1, 3, 2, 1), "2", 3),
+        known_instance((2, 1, 4, 2, 1), "2", 1),
     ),
     counterexamples=(
         Counterexample.against(
-            "at least 2r trials",
-            {"components": 2, "true": 1, "categories": 3, "trials": 1},
-            "1",
-            "b + a*(c - b); d + a*(e - d)",
-            nonneg=("a",),
+            "at least 2r trials", (2, 1, 3, 1), "1", "b + a*(c - b); d + a*(e - d)", nonneg=("a",)
         ),
         vanishing_mixture_prior(categories=2, trials=2),
         coinciding_components(1, categories=2, trials=4),

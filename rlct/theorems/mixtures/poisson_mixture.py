@@ -27,8 +27,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper_bounds(lower, TheoremBounds(FIRST_POWER, upper=upper))
 
 
-_ARGUMENT_NAMES = "components true concentration"
-
 THEOREM = Theorem(
     id="poisson-mixture",
     title="Poisson mixture",
@@ -47,18 +45,13 @@ THEOREM = Theorem(
     ),
     question=one_parameter_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 1, 1), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (4, 1, 1), "5/4", 1),
+        known_instance((2, 1, 1), "3/4", 1, by_simulation()),
+        known_instance((3, 1, 1), "1", 1),
+        known_instance((4, 1, 1), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample.without(
-            "rates",
-            {"components": 2, "true": 1},
-            ("2", 2),
-            "x; u*y",
-            nonneg=("x", "u", "y"),
-            prior="x*u*y",
+        Counterexample.against(
+            "rates", (2, 1), ("2", 2), "x; u*y", nonneg=("x", "u", "y"), prior="x*u*y"
         ),
         vanishing_mixture_prior(),
         coinciding_components(1),

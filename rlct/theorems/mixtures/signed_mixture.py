@@ -28,8 +28,6 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", rest.theta))
 
 
-_ARGUMENT_NAMES = "components true"
-
 THEOREM = Theorem(
     id="signed-mixture",
     title="Mixture in one dimension with signed weights",
@@ -56,21 +54,19 @@ THEOREM = Theorem(
         fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
     ),
     instances=(
-        known_instance(_ARGUMENT_NAMES, (2, 1), "3/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (3, 1), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "3/2", 1),
+        known_instance((2, 1), "3/4", 1, by_simulation()),
+        known_instance((3, 1), "1", 2),
+        known_instance((2, 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "signed",
-            {"components": 4, "true": 1},
+            (4, 1),
             "5/4",
             "(1 - p - q - s)*b + p*c + q*d + s*e; (1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
             nonneg=("p", "q", "s"),
         ),
-        Counterexample.without(
-            "identifiable", {"components": 3, "true": 1}, "1/2", "(1 - p - q)*b + p*c + q*d"
-        ),
-        squared_prior({"components": 1, "true": 1}, "interior", "b"),
+        Counterexample.against("identifiable", (3, 1), "1/2", "(1 - p - q)*b + p*c + q*d"),
+        squared_prior((1, 1), "interior", "b"),
     ),
 )

@@ -44,7 +44,7 @@ def _question(arguments: Arguments) -> object | None:
         return None
 
 
-_TWO_TERMS = {"exponents": ((1, 1), (1, 1))}
+_TWO_TERMS = (((1, 1), (1, 1)),)
 
 THEOREM = Theorem(
     id="additive-rule",
@@ -66,14 +66,12 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), (BY_ENGINE, by_simulation())),
+        Instance((((1,), (2,)),), Pair.of("3/4"), (BY_ENGINE, by_simulation())),
         Instance(_TWO_TERMS, Pair.of(1, 3), (BY_ENGINE,)),
-        Instance({"exponents": ((1, 2), (3, 3), (1,))}, Pair.of("11/12", 2), (BY_ENGINE,)),
+        Instance((((1, 2), (3, 3), (1,)),), Pair.of("11/12", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
-        Counterexample.without("disjoint", _TWO_TERMS, "1/2", "x*y; x*z"),
-        Counterexample.without(
-            "prior_positive", {"exponents": ((1,), (2,))}, "7/4", "x; y**2", prior="x**2"
-        ),
+        Counterexample.against("disjoint", _TWO_TERMS, "1/2", "x*y; x*z"),
+        Counterexample.against("prior_positive", (((1,), (2,)),), "7/4", "x; y**2", prior="x**2"),
     ),
 )

@@ -112,23 +112,17 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance("exponents signs", ((2, 3), (1, -1)), "5/12", 1, by_simulation()),
-        known_instance("exponents signs", ((2, 2), (1, -1)), "1/2", 2),
-        known_instance("exponents signs", ((2, 4), (1, 1)), "3/8", 1),
-        known_instance("exponents signs", ((2, 2, 2), (1, 1, -1)), "1/2", 1),
-        known_instance("exponents signs", ((3, 6, 4), (1, 1, -1)), "3/8", 1),
-        known_instance("exponents signs", ((4, 4, 2), (1, 1, -1)), "1/2", 2),
+        known_instance(((2, 3), (1, -1)), "5/12", 1, by_simulation()),
+        known_instance(((2, 2), (1, -1)), "1/2", 2),
+        known_instance(((2, 4), (1, 1)), "3/8", 1),
+        known_instance(((2, 2, 2), (1, 1, -1)), "1/2", 1),
+        known_instance(((3, 6, 4), (1, 1, -1)), "3/8", 1),
+        known_instance(((4, 4, 2), (1, 1, -1)), "1/2", 2),
     ),
     counterexamples=(
-        Counterexample.without(
-            "larger", {"exponents": (2, 3), "signs": (1, -1)}, ("1/2", 2), "x*y + x**2 - y**3"
-        ),
-        Counterexample.without(
-            "prior_positive",
-            {"exponents": (2, 3), "signs": (1, -1)},
-            "1/2",
-            "x**2 - y**3",
-            prior="x**2",
+        Counterexample.against("larger", ((2, 3), (1, -1)), ("1/2", 2), "x*y + x**2 - y**3"),
+        Counterexample.against(
+            "prior_positive", ((2, 3), (1, -1)), "1/2", "x**2 - y**3", prior="x**2"
         ),
     ),
 )

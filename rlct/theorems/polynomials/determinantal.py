@@ -103,7 +103,7 @@ THEOREM = Theorem(
         _instance("symmetric 3 3 2", "3/2", 2),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "interior",
             {"kind": "symmetric", "rows": 3, "size": 2},
             "3/2",

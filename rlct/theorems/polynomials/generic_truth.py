@@ -102,22 +102,18 @@ THEOREM = Theorem(
     rank=_rank,
     recognise=_recognise,
     instances=(
-        known_instance("coefficients", ("a*c;a*d;b*c;b*d",), "3/2", 1, BY_RANK, by_simulation()),
-        known_instance("coefficients", ("gram:3,2",), "5/2", 1, BY_RANK, engine=False),
-        known_instance("coefficients", ("glu:2,1,1",), "3/2", 1, BY_RANK, engine=False),
-        known_instance("coefficients", ("attention:3,2,2,1",), "13/2", 1, BY_RANK, engine=False),
-        known_instance("coefficients", ("tensor:2,2,2,2",), "4", 1, BY_RANK, engine=False),
-        known_instance(
-            "coefficients", ("diagonal-state-space:2,1,1,4",), "2", 1, BY_RANK, engine=False
-        ),
-        known_instance("coefficients", ("state-space:3,2,2,3",), "11/2", 1, BY_RANK, engine=False),
-        known_instance("coefficients", ("powers:3,5,4",), "7", 1, BY_RANK, engine=False),
+        known_instance(("a*c;a*d;b*c;b*d",), "3/2", 1, BY_RANK, by_simulation()),
+        known_instance(("gram:3,2",), "5/2", 1, BY_RANK, engine=False),
+        known_instance(("glu:2,1,1",), "3/2", 1, BY_RANK, engine=False),
+        known_instance(("attention:3,2,2,1",), "13/2", 1, BY_RANK, engine=False),
+        known_instance(("tensor:2,2,2,2",), "4", 1, BY_RANK, engine=False),
+        known_instance(("diagonal-state-space:2,1,1,4",), "2", 1, BY_RANK, engine=False),
+        known_instance(("state-space:3,2,2,3",), "11/2", 1, BY_RANK, engine=False),
+        known_instance(("powers:3,5,4",), "7", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample.without("generic", {"coefficients": "a*b"}, ("1/2", 2), "a*b"),
-        Counterexample.without(
-            "generic", {"coefficients": "a**2+b**2+c**2"}, "3/4", "a**2+b**2+c**2"
-        ),
-        squared_prior({"coefficients": "a"}, "prior_positive", "a"),
+        Counterexample.against("generic", ("a*b",), ("1/2", 2), "a*b"),
+        Counterexample.against("generic", ("a**2+b**2+c**2",), "3/4", "a**2+b**2+c**2"),
+        squared_prior(("a",), "prior_positive", "a"),
     ),
 )

@@ -111,6 +111,6 @@ THEOREM = Theorem(
         _instance("1,0,0;0,1,0;1,1,0;0,0,1", "1,1,1,2", "1/4", 1),
     ),
     counterexamples=(
-        Counterexample.without("interior", {"forms": ((1, 0), (0, 1))}, "1/2", "x*y", prior="y**2"),
+        Counterexample.against("interior", (((1, 0), (0, 1)),), "1/2", "x*y", prior="y**2"),
     ),
 )

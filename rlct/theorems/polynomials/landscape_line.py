@@ -58,15 +58,13 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance("zeros powers at", ((0, 1), (2, 1), 1), "1/4", 1, by_simulation()),
-        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2")),
-        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6")),
-        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4")),
+        known_instance(((0, 1), (2, 1), 1), "1/4", 1, by_simulation()),
+        Instance(((0, 1), (2, 1), 2), Pair.of("1/2")),
+        Instance(((0, 1), (3, 2), 1), Pair.of("1/6")),
+        Instance(((0, 1), (3, 2), 2), Pair.of("1/4")),
     ),
     counterexamples=(
-        Counterexample.against(
-            "the zeros are different", {"zeros": (0, 0), "powers": (2, 1), "at": 2}, "1/6", "w**3"
-        ),
-        squared_prior({"zeros": (0,), "powers": (1,), "at": 1}, "prior_positive", "w"),
+        Counterexample.against("the zeros are different", ((0, 0), (2, 1), 2), "1/6", "w**3"),
+        squared_prior(((0,), (1,), 1), "prior_positive", "w"),
     ),
 )

@@ -46,14 +46,12 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        Instance({"line": 1, "origin": 1}, Pair.of("1/3"), (BY_ENGINE, by_simulation())),
-        Instance({"line": 2, "origin": 2}, Pair.of("1/6")),
-        Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2)),
-        Instance({"line": 1, "origin": 0}, Pair.of("1/2")),
+        Instance((1, 1), Pair.of("1/3"), (BY_ENGINE, by_simulation())),
+        Instance((2, 2), Pair.of("1/6")),
+        Instance((2, 1), Pair.of("1/4", 2)),
+        Instance((1, 0), Pair.of("1/2")),
     ),
     counterexamples=(
-        Counterexample.without(
-            "prior_positive", {"line": 1, "origin": 1}, "2/3", "x*(x**2+y**2)", prior="x**2"
-        ),
+        Counterexample.against("prior_positive", (1, 1), "2/3", "x*(x**2+y**2)", prior="x**2"),
     ),
 )

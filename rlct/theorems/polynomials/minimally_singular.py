@@ -55,12 +55,12 @@ THEOREM = Theorem(
     question=_question,
     rank=_rank,
     instances=(
-        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
-        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), (BY_ENGINE, BY_RANK)),
-        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), (BY_ENGINE, BY_RANK)),
+        Instance(((1, 0),), Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
+        Instance(((3, "1/2", 0),), Pair.of(1), (BY_ENGINE, BY_RANK)),
+        Instance(((1, 2, 3, 0, 0),), Pair.of("3/2"), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
-        Counterexample.without("comparable", {"coefficients": (1, 0)}, "3/4", "x; y**2"),
-        squared_prior({"coefficients": (1, 0)}, "prior_positive", "x"),
+        Counterexample.against("comparable", ((1, 0),), "3/4", "x; y**2"),
+        squared_prior(((1, 0),), "prior_positive", "x"),
     ),
 )

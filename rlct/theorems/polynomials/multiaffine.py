@@ -154,9 +154,7 @@ THEOREM = Theorem(
         _instance("x yz wx wyz", 1),
     ),
     counterexamples=(
-        Counterexample.against("degree at most one", {"exponents": ((2, 1),)}, "1/4", "x**2*y"),
-        Counterexample.without(
-            "prior_positive", {"exponents": ((1, 1),)}, "1/2", "x*y", prior="y**2"
-        ),
+        Counterexample.against("degree at most one", (((2, 1),),), "1/4", "x**2*y"),
+        Counterexample.against("prior_positive", (((1, 1),),), "1/2", "x*y", prior="y**2"),
     ),
 )

@@ -71,15 +71,13 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance("exponents prior", ((1, 1), (0, 0)), "1/2", 2, by_simulation()),
-        known_instance("exponents", ((3,),), "1/6", 1),
-        known_instance("exponents prior", ((2, 1), (1, 0)), "1/2", 2),
-        known_instance("exponents", ((1, 2),), "1/4", 1),
+        known_instance(((1, 1), (0, 0)), "1/2", 2, by_simulation()),
+        known_instance(((3,),), "1/6", 1),
+        known_instance(((2, 1), (1, 0)), "1/2", 2),
+        known_instance(((1, 2),), "1/4", 1),
     ),
     counterexamples=(
-        Counterexample.without("coordinates", {"exponents": (1, 1, 1)}, "1/3", "x*y*(x + y)"),
-        Counterexample.without(
-            "prior_comparable", {"exponents": (2, 1)}, ("1/2", 2), "x**2*y", prior="x"
-        ),
+        Counterexample.against("coordinates", ((1, 1, 1),), "1/3", "x*y*(x + y)"),
+        Counterexample.against("prior_comparable", ((2, 1),), ("1/2", 2), "x**2*y", prior="x"),
     ),
 )

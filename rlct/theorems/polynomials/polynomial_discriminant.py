@@ -75,11 +75,11 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance("multiplicities", ((2,),), "1/2", 1),
-        known_instance("multiplicities", ((3,),), "5/12", 1, by_simulation()),
-        known_instance("multiplicities", ((4,),), "3/8", 1),
-        known_instance("multiplicities", ((2, 2),), "1/2", 2),
-        known_instance("multiplicities", ((1, 3),), "5/12", 1),
+        known_instance(((2,),), "1/2", 1),
+        known_instance(((3,),), "5/12", 1, by_simulation()),
+        known_instance(((4,),), "3/8", 1),
+        known_instance(((2, 2),), "1/2", 2),
+        known_instance(((1, 3),), "5/12", 1),
     ),
-    counterexamples=(squared_prior({"multiplicities": (2,)}, "interior", "a"),),
+    counterexamples=(squared_prior(((2,),), "interior", "a"),),
 )

@@ -72,14 +72,12 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), (BY_ENGINE, by_simulation())),
-        Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), (BY_ENGINE,)),
-        Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), (BY_ENGINE,)),
+        Instance((((1,), (2,)),), Pair.of("1/4"), (BY_ENGINE, by_simulation())),
+        Instance((((1, 1), (1, 1)),), Pair.of(1, 2), (BY_ENGINE,)),
+        Instance((((2, 2), (1,)),), Pair.of("1/2", 2), (BY_ENGINE,)),
     ),
     counterexamples=(
-        Counterexample.without("disjoint", {"powers": ((1,), (1,))}, "1/4", "x**2"),
-        Counterexample.without(
-            "prior_positive", {"powers": ((1,), (2,))}, ("1/2", 2), "x*y**2", prior="y"
-        ),
+        Counterexample.against("disjoint", (((1,), (1,)),), "1/4", "x**2"),
+        Counterexample.against("prior_positive", (((1,), (2,)),), ("1/2", 2), "x*y**2", prior="y"),
     ),
 )

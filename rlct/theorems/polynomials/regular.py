@@ -90,13 +90,13 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        Instance({"dimension": 1}, Pair.of("1/2"), confirmed=(BY_ENGINE, by_simulation())),
-        Instance({"dimension": 2}, Pair.of(1)),
-        Instance({"dimension": 3}, Pair.of("3/2"), (BY_ENGINE, by_simulation())),
+        Instance((1,), Pair.of("1/2"), confirmed=(BY_ENGINE, by_simulation())),
+        Instance((2,), Pair.of(1)),
+        Instance((3,), Pair.of("3/2"), (BY_ENGINE, by_simulation())),
     ),
     counterexamples=(
-        Counterexample.without("fisher", {"dimension": 2}, "3/4", "x; y**2"),
-        Counterexample.without("smooth", {"dimension": 1}, "1", "x", prior="x"),
-        squared_prior({"dimension": 1}, "prior_positive", "x"),
+        Counterexample.against("fisher", (2,), "3/4", "x; y**2"),
+        Counterexample.against("smooth", (1,), "1", "x", prior="x"),
+        squared_prior((1,), "prior_positive", "x"),
     ),
 )

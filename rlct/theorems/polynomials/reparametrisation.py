@@ -71,17 +71,13 @@ THEOREM = Theorem(
     fallback=by_dimension("factors", lambda arguments: len(arguments["jacobian"][0])),
     question=_question,
     instances=(
-        known_instance("jacobian powers", (((1, 1),), (1,)), "1/2", 1, by_simulation()),
-        known_instance(
-            "jacobian powers", (((1, 1, 0), (0, 1, -1)), (2, 3)), "5/12", 1, by_simulation()
-        ),
-        known_instance("jacobian powers", (((1, 2, 3), (0, 1, 1), (1, 0, 0)), (1, 1, 2)), "5/4", 1),
+        known_instance((((1, 1),), (1,)), "1/2", 1, by_simulation()),
+        known_instance((((1, 1, 0), (0, 1, -1)), (2, 3)), "5/12", 1, by_simulation()),
+        known_instance((((1, 2, 3), (0, 1, 1), (1, 0, 0)), (1, 1, 2)), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample.against(
-            "onto", {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)}, "3/4", "a; b**2"
-        ),
-        Counterexample.without("factors", {"jacobian": ((1,),), "powers": (1,)}, "1/4", "w**2"),
-        squared_prior({"jacobian": ((1,),), "powers": (1,)}, "prior_positive", "w"),
+        Counterexample.against("onto", (((1, 0), (0, 0)), (1, 1)), "3/4", "a; b**2"),
+        Counterexample.against("factors", (((1,),), (1,)), "1/4", "w**2"),
+        squared_prior((((1,),), (1,)), "prior_positive", "w"),
     ),
 )

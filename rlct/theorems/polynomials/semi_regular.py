@@ -200,22 +200,16 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        known_instance("rank forms", (1, "x^2"), "3/4", 1),
-        known_instance("rank forms", (2, "x^2;x*y;y^2"), "3/2", 1, by_simulation()),
-        known_instance("rank forms", (1, "x^3-2*x*y^2;x^2*y+y^3"), "5/6", 1),
-        known_instance("rank forms", (0, "x^2+y^2;x*y;z^2"), "3/4", 1),
-        known_instance("rank forms", (1, "x^4-x^2*y^2+y^4+z^4"), "7/8", 1),
+        known_instance((1, "x^2"), "3/4", 1),
+        known_instance((2, "x^2;x*y;y^2"), "3/2", 1, by_simulation()),
+        known_instance((1, "x^3-2*x*y^2;x^2*y+y^3"), "5/6", 1),
+        known_instance((0, "x^2+y^2;x*y;z^2"), "3/4", 1),
+        known_instance((1, "x^4-x^2*y^2+y^4+z^4"), "7/8", 1),
     ),
     counterexamples=(
-        Counterexample.against(_NO_ZERO, {"rank": 2, "forms": "x*y"}, ("3/2", 2), "u; v; x*y"),
-        Counterexample.against(
-            _NO_ZERO, {"rank": 1, "forms": "x*y-x^2"}, ("1", 2), "u; x*y - x**2"
-        ),
-        Counterexample.without(
-            "expansion", {"rank": 1, "forms": "x^2"}, "2/3", "u + x**2; u + x**2 + x**3"
-        ),
-        Counterexample.without(
-            "interior", {"rank": 1, "forms": "x^2"}, "5/4", "u; x**2", prior="x**2"
-        ),
+        Counterexample.against(_NO_ZERO, (2, "x*y"), ("3/2", 2), "u; v; x*y"),
+        Counterexample.against(_NO_ZERO, (1, "x*y-x^2"), ("1", 2), "u; x*y - x**2"),
+        Counterexample.against("expansion", (1, "x^2"), "2/3", "u + x**2; u + x**2 + x**3"),
+        Counterexample.against("interior", (1, "x^2"), "5/4", "u; x**2", prior="x**2"),
     ),
 )

@@ -77,14 +77,14 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance("powers prior", ((2, 3), (0, 0)), "5/12", 1, by_simulation()),
-        known_instance("powers", ((1, 1, 1),), "3/2", 1),
-        known_instance("powers prior", ((2,), (3,)), "1", 1),
-        known_instance("powers prior", ((1, 2), (1, 0)), "5/4", 1),
+        known_instance(((2, 3), (0, 0)), "5/12", 1, by_simulation()),
+        known_instance(((1, 1, 1),), "3/2", 1),
+        known_instance(((2,), (3,)), "1", 1),
+        known_instance(((1, 2), (1, 0)), "5/4", 1),
     ),
     counterexamples=(
-        Counterexample.without("comparable", {"powers": (1, 1)}, "1/2", "x - y"),
-        Counterexample.without("comparable", {"powers": (2, 2)}, ("1/2", 2), "x**2 - y**2"),
-        Counterexample.without("prior_comparable", {"powers": (1, 2)}, "5/4", "x; y**2", prior="x"),
+        Counterexample.against("comparable", ((1, 1),), "1/2", "x - y"),
+        Counterexample.against("comparable", ((2, 2),), ("1/2", 2), "x**2 - y**2"),
+        Counterexample.against("prior_comparable", ((1, 2),), "5/4", "x; y**2", prior="x"),
     ),
 )

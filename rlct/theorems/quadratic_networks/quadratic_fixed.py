@@ -77,19 +77,15 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance("inputs outer rank", (1, (1,), 0), "1/4", 1),
-        known_instance("inputs outer rank", (2, (1, 1), 0), "1", 1, by_simulation()),
-        known_instance("inputs outer rank", (2, (-1, -2), 0), "1", 1),
-        known_instance("inputs outer rank", (2, (1, 1, 1), 1), "3/2", 1),
-        known_instance("inputs outer rank", (2, (1, 1), 2), "3/2", 1),
+        known_instance((1, (1,), 0), "1/4", 1),
+        known_instance((2, (1, 1), 0), "1", 1, by_simulation()),
+        known_instance((2, (-1, -2), 0), "1", 1),
+        known_instance((2, (1, 1, 1), 1), "3/2", 1),
+        known_instance((2, (1, 1), 2), "3/2", 1),
     ),
     counterexamples=(
-        Counterexample.against(
-            "one sign", {"inputs": 1, "outer": (1, -1), "rank": 0}, ("1/2", 2), "u**2 - v**2"
-        ),
-        Counterexample.without("features", {"inputs": 2, "outer": (1,), "rank": 0}, "1/4", "w**2"),
-        Counterexample.without(
-            "prior_positive", {"inputs": 1, "outer": (1,), "rank": 0}, "3/4", "w**2", prior="w**2"
-        ),
+        Counterexample.against("one sign", (1, (1, -1), 0), ("1/2", 2), "u**2 - v**2"),
+        Counterexample.against("features", (2, (1,), 0), "1/4", "w**2"),
+        Counterexample.against("prior_positive", (1, (1,), 0), "3/4", "w**2", prior="w**2"),
     ),
 )

@@ -115,21 +115,27 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        known_instance("inputs outputs units", (2, 1, 2), "3/2", 1, BY_RANK, by_simulation()),
-        known_instance("inputs outputs units", (3, 2, 5), "6", 1, BY_RANK),
-        known_instance("inputs outputs units", (4, 3, 5), "29/2", 1, BY_RANK, engine=False),
-        known_instance("inputs outputs units", (6, 3, 8), "31", 1, BY_RANK, engine=False),
-        known_instance("inputs outputs units", (4, 5, 6), "47/2", 1, BY_RANK, engine=False),
+        known_instance({"inputs": 2, "outputs": 1, "units": 2}, "3/2", 1, BY_RANK, by_simulation()),
+        known_instance({"inputs": 3, "outputs": 2, "units": 5}, "6", 1, BY_RANK),
+        known_instance({"inputs": 4, "outputs": 3, "units": 5}, "29/2", 1, BY_RANK, engine=False),
+        known_instance({"inputs": 6, "outputs": 3, "units": 8}, "31", 1, BY_RANK, engine=False),
+        known_instance({"inputs": 4, "outputs": 5, "units": 6}, "47/2", 1, BY_RANK, engine=False),
         Instance({"inputs": 3, "outputs": 4, "units": 5, "bias": True}, Pair.of(19), (BY_RANK,)),
-        known_instance("inputs outputs units", (3, 1, 2), "5/2", 1, BY_RANK, engine=False),
+        known_instance({"inputs": 3, "outputs": 1, "units": 2}, "5/2", 1, BY_RANK, engine=False),
         known_instance(
-            "inputs outputs units bias", (1, 1, 1, True), "3/2", 1, BY_RANK, by_simulation()
+            {"inputs": 1, "outputs": 1, "units": 1, "bias": True},
+            "3/2",
+            1,
+            BY_RANK,
+            by_simulation(),
         ),
-        known_instance("inputs outputs units data", (2, 1, 2, ((1, 0), (0, 1))), "1", 1, BY_RANK),
+        known_instance(
+            {"inputs": 2, "outputs": 1, "units": 2, "data": ((1, 0), (0, 1))}, "1", 1, BY_RANK
+        ),
     ),
     counterexamples=(
-        Counterexample.without("generic", _ONE_UNIT, "1/4", "v*w**2"),
-        Counterexample.without(
+        Counterexample.against("generic", _ONE_UNIT, "1/4", "v*w**2"),
+        Counterexample.against(
             "features", {"inputs": 2, "outputs": 1, "units": 1}, "1/2", "(1+v)*(1+a)**2 - 1"
         ),
         vanishing_prior(_ONE_UNIT, 1),

@@ -46,7 +46,7 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = ({active}·({d} + {p} − 1) + {silent}·{p})/2", Fraction(rank, 2)), 1)
 
 
-_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
+_ONE_UNIT = (((1,),), ((1,),))
 
 THEOREM = Theorem(
     id="quadratic-inactive",
@@ -56,23 +56,16 @@ THEOREM = Theorem(
     value=_value,
     **WITHOUT_BIASES,
     instances=(
-        known_instance(
-            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", 1, BY_RANK, by_simulation()
-        ),
-        Instance({"hidden": ((1, 0),), "outer": ((0,), (0,))}, Pair.of(1), (BY_ENGINE, BY_RANK)),
-        known_instance("hidden outer", (((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, BY_RANK),
+        known_instance((((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", 1, BY_RANK, by_simulation()),
+        Instance((((1, 0),), ((0,), (0,))), Pair.of(1), (BY_ENGINE, BY_RANK)),
+        known_instance((((1, 0, 0), (0, 1, 1)), ((1, 0),)), "2", 1, BY_RANK),
     ),
     counterexamples=(
+        Counterexample.against("w_j is zero", (((1, 0), (0, 0)), ((1, 0), (1, 0))), ("2", 3)),
         Counterexample.against(
-            "w_j is zero", {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))}, ("2", 3)
+            "independent", (((1,), (1,)), ((1, 0),)), "1/2", confirmed=(BY_ENGINE, BY_RANK)
         ),
-        Counterexample.against(
-            "independent",
-            {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
-            "1/2",
-            confirmed=(BY_ENGINE, BY_RANK),
-        ),
-        axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
+        axis_only((((1, 0),), ((1,),)), "(1+v)*(1+a)**2 - 1"),
         vanishing_prior(_ONE_UNIT, 1),
     ),
 )

@@ -37,11 +37,11 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(step(f"λ = {K}·({d} + {p} − 1)/2", Fraction(K * (d + p - 1), 2)), 1)
 
 
-_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
-_FIVE_UNITS = {
-    "hidden": ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 2, -1)),
-    "outer": ((1, 1, 1, 1, 1), (1, 2, 3, -1, -2)),
-}
+_ONE_UNIT = (((1,),), ((1,),))
+_FIVE_UNITS = (
+    ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 2, -1)),
+    ((1, 1, 1, 1, 1), (1, 2, 3, -1, -2)),
+)
 
 THEOREM = Theorem(
     id="quadratic-injective",
@@ -52,15 +52,13 @@ THEOREM = Theorem(
     **WITHOUT_BIASES,
     instances=(
         Instance(_ONE_UNIT, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
-        known_instance(
-            "hidden outer", (((1, 2),), ((1,), (-1,))), "3/2", 1, BY_RANK, by_simulation()
-        ),
-        known_instance("hidden outer", (((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, BY_RANK),
+        known_instance((((1, 2),), ((1,), (-1,))), "3/2", 1, BY_RANK, by_simulation()),
+        known_instance((((1, 0), (0, 1)), ((1, 0), (0, 1))), "3", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample.against(
             "joint injectivity",
-            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
+            (((1, 0), (1, 1)), ((1, 2),)),
             "3/2",
             confirmed=(BY_ENGINE, BY_RANK),
         ),
@@ -68,12 +66,9 @@ THEOREM = Theorem(
             "joint injectivity", _FIVE_UNITS, "6", confirmed=(BY_ENGINE, BY_RANK)
         ),
         Counterexample.against(
-            "vanishes",
-            {"hidden": ((1, 0),), "outer": ((0,),)},
-            "1/2",
-            confirmed=(BY_ENGINE, BY_RANK),
+            "vanishes", (((1, 0),), ((0,),)), "1/2", confirmed=(BY_ENGINE, BY_RANK)
         ),
-        axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
+        axis_only((((1, 0),), ((1,),)), "(1+v)*(1+a)**2 - 1"),
         vanishing_prior(_ONE_UNIT, 1),
     ),
 )

@@ -98,7 +98,7 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-_ONE_UNIT = {"modulus": 2, "units": 1}
+_ONE_UNIT = (2, 1)
 
 THEOREM = Theorem(
     id="quadratic-modular",
@@ -124,20 +124,22 @@ THEOREM = Theorem(
     question=lambda arguments: _architecture(arguments).example(),
     recognise=_recognise,
     instances=(
-        known_instance("modulus units", (5, 4), "26", 1, BY_RANK, engine=False),
-        known_instance("modulus units centred", (2, 1, False), "2", 1, BY_RANK, by_simulation()),
-        known_instance("modulus units", (2, 4), "4", 1, BY_RANK),
-        known_instance("modulus units centred", (3, 8, True), "12", 1, BY_RANK, engine=False),
-        known_instance("modulus units", (3, 9), "27/2", 1, BY_RANK, engine=False),
+        known_instance((5, 4), "26", 1, BY_RANK, engine=False),
+        known_instance(
+            {"modulus": 2, "units": 1, "centred": False}, "2", 1, BY_RANK, by_simulation()
+        ),
+        known_instance((2, 4), "4", 1, BY_RANK),
+        known_instance({"modulus": 3, "units": 8, "centred": True}, "12", 1, BY_RANK, engine=False),
+        known_instance((3, 9), "27/2", 1, BY_RANK, engine=False),
     ),
     counterexamples=(
-        Counterexample.without(
+        Counterexample.against(
             "generic",
             _ONE_UNIT,
             "3/4",
             tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
         ),
-        Counterexample.without(
+        Counterexample.against(
             "complete", _ONE_UNIT, "1", "(1+v1)*(1+a)**2 - 1; (1+v2)*(1+a)**2 - 1"
         ),
         vanishing_prior(_ONE_UNIT, 4),

@@ -162,9 +162,8 @@ def _recognise(question: object) -> Arguments | None:
     }
 
 
-_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
+_ONE_UNIT = (((1,),), ((1,),))
 
-_ARGUMENT_NAMES = "hidden outer modulus"
 
 THEOREM = Theorem(
     id="quadratic-point",
@@ -198,36 +197,22 @@ THEOREM = Theorem(
     kind="bound",
     instances=(
         bounded_instance(
-            _ARGUMENT_NAMES,
-            (((1, 0), (1, 1)), ((1, 2),)),
-            "3/2",
-            "3/2",
-            "3/2",
-            BY_RANK,
-            by_simulation(),
+            (((1, 0), (1, 1)), ((1, 2),)), "3/2", "3/2", "3/2", BY_RANK, by_simulation()
         ),
         bounded_instance(
-            _ARGUMENT_NAMES,
-            (((1, 0), (0, 0)), ((1, 0), (1, 0))),
-            "3/2",
-            "2",
-            ("2", 3),
-            by_simulation(),
+            (((1, 0), (0, 0)), ((1, 0), (1, 0))), "3/2", "2", ("2", 3), by_simulation()
+        ),
+        bounded_instance((((1, 0), (0, 0)), ((1, 1), (1, 0))), "3/2", "2", ("2", 2)),
+        bounded_instance((((0,),), ((0,),)), "1/4", "1/4", "1/4", by_simulation()),
+        bounded_instance(
+            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,),)}, "1/4", "1/4", "1/4"
         ),
         bounded_instance(
-            "hidden outer", (((1, 0), (0, 0)), ((1, 1), (1, 0))), "3/2", "2", ("2", 2)
+            {"hidden": ((1, 0, 0, 0),), "outer": ((1,), (0,)), "modulus": 2}, "7/4", "7/4", "7/4"
         ),
-        bounded_instance("hidden outer", (((0,),), ((0,),)), "1/4", "1/4", "1/4", by_simulation()),
-        bounded_instance("hidden outer data", (((0,),), ((1,),), ((1,),)), "1/4", "1/4", "1/4"),
+        bounded_instance((((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", BY_RANK),
         bounded_instance(
-            "hidden outer modulus", (((1, 0, 0, 0),), ((1,), (0,)), 2), "7/4", "7/4", "7/4"
-        ),
-        bounded_instance(
-            "hidden outer", (((1, 0), (1, 1)), ((1, 0), (1, 0))), "5/2", "5/2", "5/2", BY_RANK
-        ),
-        bounded_instance(
-            _ARGUMENT_NAMES,
-            (((1, 2, 0, 1), (0, 1, 1, 1)), ((1, 0), (0, 1)), 2),
+            {"hidden": ((1, 2, 0, 1), (0, 1, 1, 1)), "outer": ((1, 0), (0, 1)), "modulus": 2},
             "4",
             "4",
             "4",
@@ -235,9 +220,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample.without(
-            "features", {"hidden": ((1, 0),), "outer": ((1,),)}, "1/2", "(1+v)*(1+a)**2 - 1"
-        ),
+        Counterexample.against("features", (((1, 0),), ((1,),)), "1/2", "(1+v)*(1+a)**2 - 1"),
         squared_prior(_ONE_UNIT, "prior_positive", "u"),
     ),
 )

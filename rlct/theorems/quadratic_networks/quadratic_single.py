@@ -48,16 +48,14 @@ THEOREM = Theorem(
     **SHARED_FIELDS,
     instances=(
         LINE_INSTANCE,
-        known_instance("hidden outer", (((1, 2, 1),), ((-1,),)), "2", 1, BY_RANK, by_simulation()),
-        known_instance("hidden outer", (((1, 0, 0, 1), (0, 1, 0, 0)), ((1, -1),)), "4", 1, BY_RANK),
-        known_instance(
-            "hidden outer", (((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), ((1, 2),)), "5", 1, BY_RANK
-        ),
+        known_instance((((1, 2, 1),), ((-1,),)), "2", 1, BY_RANK, by_simulation()),
+        known_instance((((1, 0, 0, 1), (0, 1, 0, 0)), ((1, -1),)), "4", 1, BY_RANK),
+        known_instance((((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), ((1, 2),)), "5", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample.against(
             "linearly independent",
-            {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
+            (((1, 0), (2, 1)), ((1, 1),)),
             "3/2",
             confirmed=(BY_ENGINE, BY_RANK),
         ),

@@ -49,10 +49,8 @@ THEOREM = Theorem(
     **SHARED_FIELDS,
     instances=(
         LINE_INSTANCE,
-        known_instance("hidden outer", (((1, 0, 2), (0, 1, -1)), ((1, -1),)), "3", 1, BY_RANK),
-        known_instance(
-            "hidden outer", (((1, 0), (1, 3), (2, 1)), ((1, -2, 0),)), "3/2", 1, BY_RANK
-        ),
+        known_instance((((1, 0, 2), (0, 1, -1)), ((1, -1),)), "3", 1, BY_RANK),
+        known_instance((((1, 0), (1, 3), (2, 1)), ((1, -2, 0),)), "3/2", 1, BY_RANK),
     ),
     counterexamples=(
         inactive_unit("has full rank"),

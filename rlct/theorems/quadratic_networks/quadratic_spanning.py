@@ -30,7 +30,7 @@ def _value(arguments: Arguments) -> Pair:
 
 
 _THREE_UNITS = ((1, 0), (0, 1), (1, 1))
-_ONE_UNIT = {"hidden": ((1,),), "outer": ((1,),)}
+_ONE_UNIT = (((1,),), ((1,),))
 
 THEOREM = Theorem(
     id="quadratic-spanning",
@@ -41,23 +41,18 @@ THEOREM = Theorem(
     **WITHOUT_BIASES,
     instances=(
         Instance(_ONE_UNIT, Pair.of("1/2"), (BY_ENGINE, BY_RANK, by_simulation())),
-        known_instance(
-            "hidden outer", (_THREE_UNITS, ((1, -1, 2),)), "3/2", 1, BY_RANK, by_simulation()
-        ),
-        known_instance("hidden outer", (_THREE_UNITS, ((0, 0, 0), (1, 0, 0))), "3", 1, BY_RANK),
+        known_instance((_THREE_UNITS, ((1, -1, 2),)), "3/2", 1, BY_RANK, by_simulation()),
+        known_instance((_THREE_UNITS, ((0, 0, 0), (1, 0, 0))), "3", 1, BY_RANK),
     ),
     counterexamples=(
         Counterexample.against(
             "span all symmetric matrices",
-            {"hidden": ((1, 0),), "outer": ((0,),)},
+            (((1, 0),), ((0,),)),
             "1/2",
             "v*(1+a)**2; v*(1+a)*b; v*b**2",
             confirmed=(BY_ENGINE, BY_RANK),
         ),
-        axis_only(
-            {"hidden": _THREE_UNITS, "outer": ((1, 1, 1),)},
-            "(1+p)*(1+a)**2 + (1+q)*b**2 + (1+r)*(1+c)**2 - 2",
-        ),
+        axis_only((_THREE_UNITS, ((1, 1, 1),)), "(1+p)*(1+a)**2 + (1+q)*b**2 + (1+r)*(1+c)**2 - 2"),
         vanishing_prior(_ONE_UNIT, 1),
     ),
 )

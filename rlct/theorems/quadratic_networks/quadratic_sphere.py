@@ -61,7 +61,7 @@ def _network(arguments: Arguments) -> QuadraticNetwork:
     return QuadraticNetwork(arguments["hidden"], arguments["outer"], law)
 
 
-_ONE_UNIT = {"hidden": ((1, 0, 0),), "outer": ((1,),)}
+_ONE_UNIT = (((1, 0, 0),), ((1,),))
 
 THEOREM = Theorem(
     id="quadratic-sphere",
@@ -85,39 +85,23 @@ THEOREM = Theorem(
     rank=lambda arguments: _network(arguments).rank,
     question=_network,
     instances=(
-        Instance(
-            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)},
-            Pair.of(5),
-            (BY_RANK,),
-        ),
+        Instance((((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), ((1, 2),)), Pair.of(5), (BY_RANK,)),
         Instance(_ONE_UNIT, Pair.of(2), (BY_ENGINE, BY_RANK, by_simulation())),
-        known_instance("hidden outer", (((1, 0, 1), (0, 1, 2)), ((1, -3),)), "5/2", 1, BY_RANK),
-        Instance({"hidden": ((1, 0),), "outer": ((1,),)}, Pair.of(1), (BY_ENGINE, BY_RANK)),
+        known_instance((((1, 0, 1), (0, 1, 2)), ((1, -3),)), "5/2", 1, BY_RANK),
+        Instance((((1, 0),), ((1,),)), Pair.of(1), (BY_ENGINE, BY_RANK)),
     ),
     counterexamples=(
-        Counterexample.without(
-            "sphere",
-            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)},
-            "3",
-            "a; b; c; d; e; f",
+        Counterexample.against(
+            "sphere", (((1, 0, 1), (0, 1, 2)), ((1, -3),)), "3", "a; b; c; d; e; f"
         ),
         Counterexample.against(
-            "linearly independent",
-            {"hidden": ((0, 0, 1),), "outer": ((1,),)},
-            "3/2",
-            confirmed=(BY_ENGINE, BY_RANK),
+            "linearly independent", (((0, 0, 1),), ((1,),)), "3/2", confirmed=(BY_ENGINE, BY_RANK)
         ),
         Counterexample.against(
-            "no v_j vanishes",
-            {"hidden": ((1, 0, 0),), "outer": ((0,),)},
-            "1",
-            confirmed=(BY_ENGINE, BY_RANK),
+            "no v_j vanishes", (((1, 0, 0),), ((0,),)), "1", confirmed=(BY_ENGINE, BY_RANK)
         ),
         Counterexample.against(
-            "there is one output",
-            {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
-            "3",
-            confirmed=(BY_ENGINE, BY_RANK),
+            "there is one output", (((1, 0, 0),), ((1,), (1,))), "3", confirmed=(BY_ENGINE, BY_RANK)
         ),
         vanishing_prior(_ONE_UNIT, 4),
     ),

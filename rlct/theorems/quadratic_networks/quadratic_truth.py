@@ -115,7 +115,6 @@ def _question(arguments: Arguments) -> object | None:
 
 _ONE_UNIT = {"inputs": 1, "units": 1, "true_units": 1}
 
-_ARGUMENT_NAMES = "inputs units true_units bias"
 THEOREM = Theorem(
     id="quadratic-truth",
     title="Quadratic network at a true function of fewer units",
@@ -135,19 +134,19 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1, 0, False), "1/4", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 1), "5/4", 1),
-        known_instance(_ARGUMENT_NAMES, (1, 2, 1, True), "5/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 0), "1", 4),
-        known_instance(_ARGUMENT_NAMES, (3, 2, 0), "1", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2, 2), "3/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 1), "3/2", 2),
-        known_instance(_ARGUMENT_NAMES, (2, 3, 0), "5/4", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 4, 0, False), "3/2", 2, by_simulation(), engine=False),
-        known_instance(_ARGUMENT_NAMES, (2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
+        known_instance((1, 1, 0, False), "1/4", 1, by_simulation()),
+        known_instance((2, 2, 1), "5/4", 1),
+        known_instance((1, 2, 1, True), "5/4", 1),
+        known_instance((2, 2, 0), "1", 4),
+        known_instance((3, 2, 0), "1", 1),
+        known_instance((2, 2, 2), "3/2", 1),
+        known_instance((2, 3, 1), "3/2", 2),
+        known_instance((2, 3, 0), "5/4", 1),
+        known_instance((2, 4, 0, False), "3/2", 2, by_simulation(), engine=False),
+        known_instance((2, 5, 0, False), "3/2", 1, by_simulation(), engine=False),
     ),
     counterexamples=(
-        Counterexample.without("features", {**_ONE_UNIT, "inputs": 2}, "1/2", "(1+v)*(1+a)**2 - 1"),
+        Counterexample.against("features", {**_ONE_UNIT, "inputs": 2}, "1/2", "(1+v)*(1+a)**2 - 1"),
         squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

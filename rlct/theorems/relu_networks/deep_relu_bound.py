@@ -29,23 +29,14 @@ THEOREM = Theorem(
     **smaller_relu_fields(DeepRelu, _MODEL_FIELDS, "spare units inactive, spare layers linear"),
     instances=(
         bounded_instance(
-            _MODEL_FIELDS,
-            ((1, 1, 1), (1, 1, 1)),
-            "1/2",
-            "3/2",
-            "3/2",
-            BY_RANK,
-            by_simulation(),
-            engine=False,
+            ((1, 1, 1), (1, 1, 1)), "1/2", "3/2", "3/2", BY_RANK, by_simulation(), engine=False
         ),
-        bounded_instance(
-            _MODEL_FIELDS, ((1, 4, 1), (1, 2, 1)), "1/2", "5/2", "5/2", BY_RANK, engine=False
-        ),
-        bounded_instance(_MODEL_FIELDS, ((1, 3, 3, 1), (1, 1, 1)), "1/2", "3/2", None),
-        bounded_instance(_MODEL_FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), "3/2", "21/2", None),
+        bounded_instance(((1, 4, 1), (1, 2, 1)), "1/2", "5/2", "5/2", BY_RANK, engine=False),
+        bounded_instance(((1, 3, 3, 1), (1, 1, 1)), "1/2", "3/2", None),
+        bounded_instance(((2, 5, 5, 3), (2, 3, 2, 3)), "3/2", "21/2", None),
     ),
     counterexamples=(
         never_inactive({"widths": (1, 2, 1), "true_widths": (1, 1, 1)}),
-        squared_prior({"widths": (1, 1, 1), "true_widths": (1, 1, 1)}, "interior", "u v w"),
+        squared_prior(((1, 1, 1), (1, 1, 1)), "interior", "u v w"),
     ),
 )

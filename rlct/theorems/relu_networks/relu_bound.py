@@ -69,7 +69,7 @@ THEOREM = replace(
     kind="bound",
     instances=(
         Instance(
-            {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
+            (((1, 0), (1, 3)), ((1, 1),), ((-1,), (1,), (2,))),
             Pair.of("3/2"),
             (BY_ENGINE, BY_RANK),
             TheoremBounds("", Pair.of("3/2"), Pair.of(2)),
@@ -86,9 +86,7 @@ THEOREM = replace(
             (BY_ENGINE,),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
-        bounded_instance(
-            "hidden outer data bias", (((0,),), ((1,),), ((1,), (-1,)), False), None, "1/2", "1/2"
-        ),
+        bounded_instance((((0,),), ((1,),), ((1,), (-1,)), False), None, "1/2", "1/2"),
     ),
     counterexamples=off_data({**_TWO_UNITS, "data": ((1,),)}),
 )

@@ -36,18 +36,14 @@ THEOREM = Theorem(
     ),
     **smaller_relu_fields(ReluConvolution, _MODEL_FIELDS, "spare channels and blocks inactive"),
     instances=(
-        bounded_instance(
-            _MODEL_FIELDS, _UNIT_SIZES, "1/2", "3/2", "3/2", BY_RANK, by_simulation(), engine=False
-        ),
-        bounded_instance(
-            _MODEL_FIELDS, ((1, 3), (1, 2), 1, 1, 1), "1/2", "5/2", "5/2", BY_RANK, engine=False
-        ),
-        bounded_instance(_MODEL_FIELDS, ((1, 8), (1, 2), 9, 4, 3), "3/2", "45/2", None),
-        bounded_instance(_MODEL_FIELDS, ((1, 8, 8), (1, 2), 9, 4, 3), "3/2", "79/2", None),
-        bounded_instance(_MODEL_FIELDS, ((1, 8), (1, 2), 9, 4, 3, 50), "3/2", "45/2", None),
+        bounded_instance(_UNIT_SIZES, "1/2", "3/2", "3/2", BY_RANK, by_simulation(), engine=False),
+        bounded_instance(((1, 3), (1, 2), 1, 1, 1), "1/2", "5/2", "5/2", BY_RANK, engine=False),
+        bounded_instance(((1, 8), (1, 2), 9, 4, 3), "3/2", "45/2", None),
+        bounded_instance(((1, 8, 8), (1, 2), 9, 4, 3), "3/2", "79/2", None),
+        bounded_instance(((1, 8), (1, 2), 9, 4, 3, 50), "3/2", "45/2", None),
     ),
     counterexamples=(
-        never_inactive(dict(zip(_MODEL_FIELDS, ((1, 2), *_UNIT_SIZES[1:]), strict=False))),
-        squared_prior(dict(zip(_MODEL_FIELDS, _UNIT_SIZES, strict=False)), "interior", "u v w"),
+        never_inactive(((1, 2), *_UNIT_SIZES[1:])),
+        squared_prior(_UNIT_SIZES, "interior", "u v w"),
     ),
 )

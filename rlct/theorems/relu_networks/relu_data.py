@@ -83,9 +83,7 @@ THEOREM = Theorem(
     rank=lambda arguments: relu_network(arguments).rank,
     instances=(
         Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation())),
-        known_instance(
-            "hidden outer data", (((1, 0), (-1, 0)), ((1, 1),), _LINE_POINTS), "2", 1, BY_RANK
-        ),
+        known_instance((((1, 0), (-1, 0)), ((1, 1),), _LINE_POINTS), "2", 1, BY_RANK),
         Instance(
             {
                 "hidden": ((1, 1, 0), (1, 1, 0)),
@@ -119,7 +117,7 @@ THEOREM = Theorem(
         ),
         Counterexample.against(
             "tell the groups apart",
-            {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
+            (((1, 0), (1, 3)), ((1, 1),), ((-1,), (1,), (2,))),
             "3/2",
             "a; b; c",
         ),

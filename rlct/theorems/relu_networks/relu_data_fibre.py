@@ -113,7 +113,6 @@ _TWO_UNITS = {
 }
 _ONE_UNIT = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
 
-_ARGUMENT_NAMES = "hidden outer data"
 
 THEOREM = Theorem(
     id="relu-data-fibre",
@@ -145,27 +144,18 @@ THEOREM = Theorem(
     instances=(
         Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation()), met_at("1")),
         Instance(
-            {
-                "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
-                "outer": ((1, -2, 4),),
-                "data": ((1,), (2,), (3,)),
-            },
+            (((1, 0), (1, "-3/2"), (1, "-5/2")), ((1, -2, 4),), ((1,), (2,), (3,))),
             Pair.of("3/2"),
             (BY_ENGINE, BY_RANK),
             met_at("3/2"),
         ),
         Instance({**_ONE_UNIT, "units": 3}, Pair.of("1/2"), (BY_ENGINE, BY_RANK), met_at("1/2")),
         bounded_instance(
-            _ARGUMENT_NAMES,
-            (((1, 0), (-1, 0)), ((1, 1),), ((-2,), (-1,), (1,), (2,))),
-            "2",
-            "2",
-            "2",
-            BY_RANK,
+            (((1, 0), (-1, 0)), ((1, 1),), ((-2,), (-1,), (1,), (2,))), "2", "2", "2", BY_RANK
         ),
     ),
     counterexamples=(
-        Counterexample.without("weights", {**_TWO_UNITS, "data": ((-1,), (1,))}, "1", "u; v"),
+        Counterexample.against("weights", {**_TWO_UNITS, "data": ((-1,), (1,))}, "1", "u; v"),
         squared_prior(_ONE_UNIT, "interior", "u"),
     ),
 )

@@ -133,10 +133,9 @@ def _recognise(question: object) -> Arguments | None:
 
 
 _LINE_BOX = ((-1, 1),)
-_TWO_UNITS = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE_BOX}
-_ONE_UNIT = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}
+_TWO_UNITS = (((1, 0), (1, 0)), (("1/2", "1/2"),), _LINE_BOX)
+_ONE_UNIT = (((1, 0),), ((1,),), _LINE_BOX)
 
-_ARGUMENT_NAMES = "hidden outer box"
 
 THEOREM = Theorem(
     id="relu-density",
@@ -167,45 +166,32 @@ THEOREM = Theorem(
         Instance(_TWO_UNITS, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),
         Instance(_ONE_UNIT, Pair.of(1), (BY_RANK, by_simulation(1)), met_at("1")),
         bounded_instance(
-            _ARGUMENT_NAMES,
-            (((1, 0), (1, -1)), ((1, -2),), ((-1, 2),)),
-            "2",
-            "2",
-            "2",
-            BY_RANK,
-            engine=False,
+            (((1, 0), (1, -1)), ((1, -2),), ((-1, 2),)), "2", "2", "2", BY_RANK, engine=False
         ),
         Instance(
-            {
-                "hidden": ((1, 0, 0), (-2, 0, 0)),
-                "outer": ((1, 3), (0, 1)),
-                "box": ((-1, 1), (-1, 1)),
-            },
+            (((1, 0, 0), (-2, 0, 0)), ((1, 3), (0, 1)), ((-1, 1), (-1, 1))),
             Pair.of(4),
             (BY_RANK,),
             met_at("4"),
         ),
         Instance(
-            {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _LINE_BOX},
+            (((1, 0), (1, 0), (1, 0)), ((1, 1, 1),), _LINE_BOX),
             Pair.of("5/3"),
             (by_simulation(),),
             met_at("5/3"),
         ),
         Instance(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": ((0, 1),)},
-            Pair.of(1),
-            (BY_RANK, by_simulation(1)),
-            met_at("1"),
+            (((1, 0),), ((1,),), ((0, 1),)), Pair.of(1), (BY_RANK, by_simulation(1)), met_at("1")
         ),
         Instance(
-            {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _LINE_BOX},
+            (((1, 0), (1, 0)), ((1, -1),), _LINE_BOX),
             None,
             (no_confirmation("the boundaries can move together, and nobody knows the value"),),
             TheoremBounds("", Pair.of(1), Pair.of(2)),
         ),
     ),
     counterexamples=(
-        Counterexample.without("density", _TWO_UNITS, "1", "u; v"),
+        Counterexample.against("density", _TWO_UNITS, "1", "u; v"),
         squared_prior(_ONE_UNIT, "prior_positive", "u v"),
     ),
 )

@@ -60,7 +60,6 @@ _LINE_BOX, _SQUARE_BOX = ((-1, 1),), ((-1, 1), (-1, 1))
 _THREE_UNITS = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
 _FIVE_UNITS = (*_THREE_UNITS, (3, 4, "-5/3"), (-3, 4, "-5/3"))
 
-_ARGUMENT_NAMES = "hidden outer box output_bias"
 
 THEOREM = Theorem(
     id="relu-distinct",
@@ -83,27 +82,12 @@ THEOREM = Theorem(
     question=on_a_line,
     rank=density_rank,
     instances=(
-        Instance(
-            {"hidden": _THREE_UNITS, "outer": ((1, 1, 1),), "box": _SQUARE_BOX},
-            Pair.of(5),
-            (BY_RANK,),
+        Instance((_THREE_UNITS, ((1, 1, 1),), _SQUARE_BOX), Pair.of(5), (BY_RANK,)),
+        known_instance(
+            (_FIVE_UNITS, ((1, 1, 1, 1, 1),), _SQUARE_BOX), "8", 1, BY_RANK, engine=False
         ),
         known_instance(
-            "hidden outer box",
-            (_FIVE_UNITS, ((1, 1, 1, 1, 1),), _SQUARE_BOX),
-            "8",
-            1,
-            BY_RANK,
-            engine=False,
-        ),
-        known_instance(
-            _ARGUMENT_NAMES,
-            (((1, 0),), ((1,),), _LINE_BOX),
-            "3/2",
-            1,
-            BY_RANK,
-            by_simulation(),
-            engine=False,
+            (((1, 0),), ((1,),), _LINE_BOX), "3/2", 1, BY_RANK, by_simulation(), engine=False
         ),
         Instance(
             {
@@ -129,23 +113,14 @@ THEOREM = Theorem(
             "u; v; t**3",
             prior="t",
         ),
-        Counterexample.against(
-            "crosses the box",
-            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE_BOX},
-            "1",
-            "u; v",
-        ),
+        Counterexample.against("crosses the box", (((1, 2),), ((1,),), _LINE_BOX), "1", "u; v"),
         Counterexample.against(
             "no outer weight vector is 0",
             {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE_BOX, "output_bias": False},
             "1/2",
             "v",
         ),
-        Counterexample.without(
-            "density", {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}, "1", "u; v"
-        ),
-        squared_prior(
-            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}, "prior_positive", "u v w"
-        ),
+        Counterexample.against("density", (((1, 0),), ((1,),), _LINE_BOX), "1", "u; v"),
+        squared_prior((((1, 0),), ((1,),), _LINE_BOX), "prior_positive", "u v w"),
     ),
 )

@@ -104,9 +104,8 @@ def _recognise(question: object) -> Arguments | None:
 
 
 _LINE_BOX = ((-1, 1),)
-_TWO_UNITS = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE_BOX}
+_TWO_UNITS = (((1, 0), (1, 0)), (("1/2", "1/2"),), _LINE_BOX)
 _ONE_UNIT = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE_BOX}
-_ARGUMENT_NAMES = "hidden outer box units"
 
 THEOREM = Theorem(
     id="relu-fibre",
@@ -161,39 +160,21 @@ THEOREM = Theorem(
             (BY_RANK,),
         ),
         known_instance(
-            _ARGUMENT_NAMES,
-            (((1, 0), (-1, 0)), ((1, 1),), _LINE_BOX, 3),
+            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE_BOX, "units": 3},
             "2",
             1,
             BY_RANK,
             engine=False,
         ),
-        Instance(
-            {
-                "hidden": ((1, 0), (1, 5), (0, "11/2")),
-                "outer": ((1, 1, -1),),
-                "box": _LINE_BOX,
-            },
-            Pair.of(2),
-            (BY_RANK,),
-        ),
+        Instance((((1, 0), (1, 5), (0, "11/2")), ((1, 1, -1),), _LINE_BOX), Pair.of(2), (BY_RANK,)),
     ),
     counterexamples=(
         Counterexample.against(
-            "not constant",
-            {
-                "hidden": ((1,),),
-                "outer": ((0,),),
-                "box": _LINE_BOX,
-                "bias": False,
-                "output_bias": True,
-            },
-            ("1", 2),
-            "c; v*w",
+            "not constant", (((1,),), ((0,),), _LINE_BOX, False, True), ("1", 2), "c; v*w"
         ),
         Counterexample.against(
             "one unit for each kink",
-            {"hidden": ((1, 0), (1, 2), (0, 1)), "outer": ((1, 1, 0), (0, 0, 1)), "box": _LINE_BOX},
+            (((1, 0), (1, 2), (0, 1)), ((1, 1, 0), (0, 0, 1)), _LINE_BOX),
             "7/2",
             "a; b; c; d; e; g; h",
         ),
@@ -210,7 +191,7 @@ THEOREM = Theorem(
             "u; v; t**3",
             prior="t",
         ),
-        Counterexample.without("density", _ONE_UNIT, "1/2", "u"),
+        Counterexample.against("density", _ONE_UNIT, "1/2", "u"),
         squared_prior(_ONE_UNIT, "interior", "u v"),
     ),
 )

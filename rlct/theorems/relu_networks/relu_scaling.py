@@ -102,9 +102,8 @@ def _rank(arguments: Arguments) -> int | None:
     return None if network is None or network.on_boundary else network.rank
 
 
-_ONE_UNIT = {"widths": (1, 1, 1), "weights": (1, 0, 1, 0)}
+_ONE_UNIT = ((1, 1, 1), (1, 0, 1, 0))
 
-_ARGUMENT_NAMES = "widths weights data"
 
 THEOREM = Theorem(
     id="relu-scaling",
@@ -144,33 +143,24 @@ THEOREM = Theorem(
     kind="bound",
     instances=(
         Instance(
-            {"widths": (1, 1, 1), "weights": (1, 0, 1, 0), "data": ((-1,), (1,), (2,))},
+            ((1, 1, 1), (1, 0, 1, 0), ((-1,), (1,), (2,))),
             Pair.of("3/2"),
             (BY_ENGINE, BY_RANK, by_simulation()),
             TheoremBounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
         Instance(
-            {
-                "widths": (1, 2, 1),
-                "weights": (1, 0, -1, 1, 1, 1, 0),
-                "data": ((-3,), (-1,), ("1/2",), ("3/4",), (2,), (3,)),
-            },
+            ((1, 2, 1), (1, 0, -1, 1, 1, 1, 0), ((-3,), (-1,), ("1/2",), ("3/4",), (2,), (3,))),
             Pair.of("5/2"),
             (BY_ENGINE, BY_RANK),
             TheoremBounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
         bounded_instance(
-            _ARGUMENT_NAMES,
-            ((1, 1, 1), (1, 0, 0, 0), ((-1,), (1,), (2,))),
-            "1/2",
-            "3/2",
-            "1",
-            BY_RANK,
+            ((1, 1, 1), (1, 0, 0, 0), ((-1,), (1,), (2,))), "1/2", "3/2", "1", BY_RANK
         ),
     ),
     counterexamples=(
-        Counterexample.without("positive_homogeneous", _ONE_UNIT, "2", "t; u; v; w"),
-        Counterexample.without("moments", _ONE_UNIT, "2", "t; u; v; w"),
+        Counterexample.against("positive_homogeneous", _ONE_UNIT, "2", "t; u; v; w"),
+        Counterexample.against("moments", _ONE_UNIT, "2", "t; u; v; w"),
         squared_prior(_ONE_UNIT, "prior_positive", "u v w"),
     ),
 )

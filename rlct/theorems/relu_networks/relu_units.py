@@ -57,7 +57,7 @@ _ARGUMENT_NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
 def off_data(two_units: Arguments) -> tuple[Counterexample, ...]:
     """Deny the last two of `ON_DATA`, where `two_units` units share a boundary."""
     return (
-        Counterexample.without("weights", two_units, "4/3", "u; v; t**3", prior="t"),
+        Counterexample.against("weights", two_units, "4/3", "u; v; t**3", prior="t"),
         squared_prior(ONE_INPUT, "prior_positive", "u"),
     )
 

@@ -28,8 +28,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(texts, nonneg=[f"w{j}" for j in units])
 
 
-_ARGUMENT_NAMES = "units outputs"
-
 THEOREM = Theorem(
     id="relu-zero",
     title="ReLU units without biases on one input, truth zero",
@@ -45,12 +43,12 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (1, 1), "1/2", 2, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (2, 1), "1/2", 1),
-        known_instance(_ARGUMENT_NAMES, (2, 2), "1", 2),
-        known_instance(_ARGUMENT_NAMES, (1, 3), "1/2", 1),
+        known_instance((1, 1), "1/2", 2, by_simulation()),
+        known_instance((2, 1), "1/2", 1),
+        known_instance((2, 2), "1", 2),
+        known_instance((1, 3), "1/2", 1),
     ),
     counterexamples=(
-        Counterexample.without("interior", {"units": 1}, "1/2", "v*w", prior="v**2", nonneg=("w",)),
+        Counterexample.against("interior", (1,), "1/2", "v*w", prior="v**2", nonneg=("w",)),
     ),
 )

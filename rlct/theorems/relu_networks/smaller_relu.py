@@ -87,6 +87,6 @@ def inactive_prior(spare_parts: str) -> Parameter:
     )
 
 
-def never_inactive(arguments: Arguments) -> Counterexample:
+def never_inactive(arguments: Any) -> Counterexample:
     """Deny `BOUNDED_INPUTS` for one unit, and a spare one."""
-    return Counterexample.without("bounded", arguments, "7/4", "u; v; w; s**2")
+    return Counterexample.against("bounded", arguments, "7/4", "u; v; w; s**2")

@@ -59,8 +59,6 @@ def _question(arguments: Arguments) -> object | None:
     return Problem.ideal(seen_coordinates)
 
 
-_ARGUMENT_NAMES = "columns corners positive"
-
 THEOREM = Theorem(
     id="superposition-polygon",
     title="Polygons in the toy model of superposition",
@@ -83,21 +81,19 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     instances=(
-        known_instance(_ARGUMENT_NAMES, (3, 3, 0), "3", 1),
-        known_instance(_ARGUMENT_NAMES, (4, 4, 0), "11/2", 1),
-        known_instance(_ARGUMENT_NAMES, (6, 4, 0), "15/2", 1),
-        known_instance(_ARGUMENT_NAMES, (6, 5, 0), "7", 1, by_simulation()),
-        known_instance(_ARGUMENT_NAMES, (6, 5, 1), "17/2", 1),
-        known_instance(_ARGUMENT_NAMES, (6, 6, 0), "17/2", 1),
-        known_instance(_ARGUMENT_NAMES, (9, 9, 0), "13", 1),
+        known_instance((3, 3, 0), "3", 1),
+        known_instance((4, 4, 0), "11/2", 1),
+        known_instance((6, 4, 0), "15/2", 1),
+        known_instance((6, 5, 0), "7", 1, by_simulation()),
+        known_instance((6, 5, 1), "17/2", 1),
+        known_instance((6, 6, 0), "17/2", 1),
+        known_instance((9, 9, 0), "13", 1),
     ),
     counterexamples=(
+        Counterexample.against("from 3 to 9 corners", (3, 2), "2", "r; s; a; b"),
         Counterexample.against(
-            "from 3 to 9 corners", {"columns": 3, "corners": 2}, "2", "r; s; a; b"
-        ),
-        Counterexample.without(
             "interior",
-            {"columns": 4, "corners": 4},
+            (4, 4),
             "13/2",
             "r0; b0; r1; b1; r2; b2; r3; b3; t0 - t1; t1 - t2; t2 - t3",
             prior="b0**2",
