@@ -73,7 +73,7 @@ THEOREM = Theorem(
     value=_value,
     question=_question,
     statements=_statements,
-    recognise=model_links(NetworkSize, ("parameters",))["recognise"],
+    recognise=model_links(NetworkSize)["recognise"],
     kind="bound",
     instances=(
         bounded_instance((1,), None, "1/2", "1/2", by_simulation()),

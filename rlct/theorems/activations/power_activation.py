@@ -39,7 +39,7 @@ THEOREM = Theorem(
     ),
     hypotheses=size_checks("hidden", "degree", "outputs"),
     value=_value,
-    **model_links(PowerNetwork, ("hidden", "degree", "outputs")),
+    **model_links(PowerNetwork),
     instances=(
         known_instance((1, 2, 1), "1/4", 1),
         known_instance((2, 2, 1), "1/2", 2),

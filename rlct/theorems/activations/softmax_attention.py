@@ -14,7 +14,13 @@ from rlct.theorems.evidence import BY_ENGINE, BY_RANK, TheoremBounds, by_simulat
 from rlct.theorems.kit.general_truth import outputs_rank
 from rlct.theorems.kit.given import FEWER_INPUTS, HEAVY_TAILS, INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    model_of,
+    positive_sizes,
+)
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.working import step
 
@@ -31,7 +37,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _asked(arguments: Arguments) -> SoftmaxAttention:
-    return SoftmaxAttention(*(arguments[name] for name in _ALL_FIELDS))
+    return model_of(SoftmaxAttention, arguments)
 
 
 def _values(arguments: Arguments, heads: int, rank: int) -> Pair:
@@ -110,7 +116,6 @@ def _rank(arguments: Arguments) -> int:
     return outputs_rank(_outputs, asked, 2 * asked.inputs)
 
 
-_ALL_FIELDS = ("inputs", "keys", "outputs", "values", "heads", "bias", "score_rank", "value_rank")
 _ONE_KEY = {"inputs": 1, "keys": 1, "outputs": 1}
 
 THEOREM = Theorem(
@@ -150,7 +155,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {"distinct": "one head"} if arguments["heads"] == 1 else {},
-    **model_links(SoftmaxAttention, _ALL_FIELDS),
+    **model_links(SoftmaxAttention),
     rank=_rank,
     instances=(
         Instance(_ONE_KEY, Pair.of("1"), (BY_ENGINE, by_simulation())),

@@ -18,11 +18,10 @@ from rlct.theorems.kit.sizes import (
     integer_parameter,
     known_instance,
     model_links,
+    model_of,
     size_checks,
 )
 from rlct.theorems.working import step
-
-_ALL_FIELDS = ("inputs", "experts", "outputs", "bias")
 
 
 def _value(arguments: Arguments) -> Pair:
@@ -32,7 +31,7 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _asked(arguments: Arguments) -> SoftmaxExperts:
-    return SoftmaxExperts(*(arguments[name] for name in _ALL_FIELDS))
+    return model_of(SoftmaxExperts, arguments)
 
 
 def _outputs(
@@ -81,10 +80,10 @@ THEOREM = Theorem(
         ),
         PRIOR_POSITIVE,
     ),
-    hypotheses=size_checks(*_ALL_FIELDS[:3]),
+    hypotheses=size_checks("inputs", "experts", "outputs"),
     value=_value,
     rank=_rank,
-    **model_links(SoftmaxExperts, _ALL_FIELDS),
+    **model_links(SoftmaxExperts),
     instances=(
         _instance((1, 2, 1, False), "3/2", by_simulation()),
         _instance((2, 3, 1, False), "5"),

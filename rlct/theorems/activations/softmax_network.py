@@ -52,7 +52,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank")),
+    **model_links(SoftmaxNetwork),
     instances=(
         known_instance((1, 1, 2, 0), "1/2", 2),
         known_instance((3, 2, 3, 0), "2", 2),

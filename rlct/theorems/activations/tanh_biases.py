@@ -98,7 +98,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(BiasedTanhNetwork, _MODEL_FIELDS),
+    **model_links(BiasedTanhNetwork),
     instances=(
         known_instance((1, 1, 1, False), "3/2", 1),
         known_instance((1, 1, 0, False), "1/2", 1),

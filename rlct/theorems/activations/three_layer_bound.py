@@ -121,9 +121,6 @@ def _lower(N: int, H: int, M: int, r: int, order_step: int) -> tuple[str, Pair]:
     return why, lower_pairs[why]
 
 
-_MODEL_FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
-
-
 THEOREM = Theorem(
     id="three-layer-bound",
     title="Three-layer network, bounds for any number of inputs",
@@ -146,7 +143,7 @@ THEOREM = Theorem(
     hypotheses=size_checks("inputs", "hidden", "outputs", "step", true=("true_hidden", "hidden")),
     value=_value,
     fallback=by_dimension("orders", lambda a: a["hidden"] * (a["inputs"] + a["outputs"])),
-    **model_links(TanhNetwork, _MODEL_FIELDS),
+    **model_links(TanhNetwork),
     kind="bound",
     instances=(
         bounded_instance((1, 2, 1, 0, 2), "2/3", "2/3", "2/3", by_simulation()),

@@ -57,10 +57,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: 3 * (a["inputs"] + a["outputs"])),
     **model_links(
-        TanhNetwork,
-        ("inputs", "outputs", "step"),
-        fixed={"hidden": 3, "true_hidden": 0},
-        when=lambda model: model.inputs >= 2,
+        TanhNetwork, fixed={"hidden": 3, "true_hidden": 0}, when=lambda model: model.inputs >= 2
     ),
     instances=(
         known_instance((4, 1, 2), "3/2", 1),

@@ -38,9 +38,7 @@ THEOREM = Theorem(
     hypotheses=size_checks("inputs", "outputs", "step"),
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: 2 * (a["inputs"] + a["outputs"])),
-    **model_links(
-        TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
-    ),
+    **model_links(TanhNetwork, fixed={"hidden": 2, "true_hidden": 0}),
     instances=(
         known_instance((1, 1, 2), "2/3", 1),
         known_instance((1, 2, 2), "1", 2),

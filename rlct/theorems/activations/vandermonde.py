@@ -63,9 +63,7 @@ THEOREM = Theorem(
     hypotheses=size_checks("hidden", "outputs", "step"),
     value=_value,
     fallback=by_dimension("orders input_law", lambda a: a["hidden"] * (1 + a["outputs"])),
-    **model_links(
-        TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
-    ),
+    **model_links(TanhNetwork, fixed={"inputs": 1, "true_hidden": 0}),
     instances=(
         known_instance((1, 1, 2), "1/2", 2),
         known_instance((2, 1, 2), "2/3", 1, by_simulation()),

@@ -87,7 +87,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False}),
+    **model_links(CpDecomposition, fixed={"nonneg": False}),
     kind="bound",
     instances=(
         bounded_instance(((2, 2, 2), 1, 1), _CONE_PAIR, "2", "2", by_simulation()),

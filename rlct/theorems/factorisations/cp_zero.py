@@ -67,10 +67,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     **model_links(
-        CpDecomposition,
-        ("dims", "terms", "nonneg"),
-        fixed={"true": 0},
-        when=lambda model: model.terms <= 2 or model.nonneg,
+        CpDecomposition, fixed={"true": 0}, when=lambda model: model.terms <= 2 or model.nonneg
     ),
     instances=(
         known_instance(((2, 2, 2), 1, False), "1", 3, by_simulation()),

@@ -55,7 +55,7 @@ THEOREM = Theorem(
     ),
     hypotheses=size_checks("rows", "inner", "columns", true=("true", "inner")),
     value=_value,
-    **model_links(NonnegativeFactorization, ("rows", "inner", "columns", "true")),
+    **model_links(NonnegativeFactorization),
     kind="bound",
     instances=(
         bounded_instance((2, 2, 2, 0), "3/2", "2", ("2", 3)),

@@ -64,11 +64,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(
-        NonnegativeFactorization,
-        ("rows", "inner", "columns", "true"),
-        when=lambda model: model.true > 0,
-    ),
+    **model_links(NonnegativeFactorization, when=lambda model: model.true > 0),
     instances=(
         known_instance((2, 1, 2, 1), "3/2", 1, by_simulation()),
         known_instance((2, 2, 2, 1), "2", 2),

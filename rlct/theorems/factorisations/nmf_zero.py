@@ -57,7 +57,7 @@ THEOREM = Theorem(
     hypotheses=size_checks("rows", "inner", "columns"),
     value=_value,
     fallback=_fallback,
-    **model_links(NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}),
+    **model_links(NonnegativeFactorization, fixed={"true": 0}),
     instances=(
         known_instance((2, 1, 2), "1", 2),
         known_instance((2, 2, 2), "2", 3, by_simulation()),

@@ -10,7 +10,13 @@ from rlct.theorems.evidence import BY_RANK, by_simulation
 from rlct.theorems.kit.general_truth import rank_at
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import (
+    integer_parameter,
+    known_instance,
+    model_links,
+    model_of,
+    positive_sizes,
+)
 from rlct.theorems.working import step
 
 _MODEL_FIELDS = ("rows", "factors", "true_rank", "noise")
@@ -51,8 +57,8 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(SymmetricFactors, _MODEL_FIELDS),
-    rank=lambda arguments: rank_at(SymmetricFactors(*(arguments[name] for name in _MODEL_FIELDS))),
+    **model_links(SymmetricFactors),
+    rank=lambda arguments: rank_at(model_of(SymmetricFactors, arguments)),
     instances=(
         known_instance((2, 1, 0, False), "1/2", 1, by_simulation()),
         known_instance((2, 2, 1), "5/4", 1),

@@ -78,11 +78,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(
-        TuckerDecomposition,
-        ("dims", "core", "true"),
-        when=lambda model: len(model.dims) <= _MOST_MODES,
-    ),
+    **model_links(TuckerDecomposition, when=lambda model: len(model.dims) <= _MOST_MODES),
     kind="bound",
     instances=(
         bounded_instance(((2, 2, 2), (1, 1, 1), 1), _CONE_PAIR, "2", "2"),

@@ -95,11 +95,7 @@ def one_component(dimension: Callable[[Arguments], int]) -> FallbackRule:
     return fallback
 
 
-MIXTURE_LINKS = model_links(
-    Mixture,
-    ("components", "true", "dimension", "concentration"),
-    fixed={"signed": False, "trials": None},
-)
+MIXTURE_LINKS = model_links(Mixture, fixed={"signed": False, "trials": None})
 
 
 def one_parameter_question(arguments: Arguments) -> object | None:

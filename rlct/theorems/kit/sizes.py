@@ -1,7 +1,8 @@
 """What the theorems on models share: hypotheses on sizes, questions, known values."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from rlct.errors import InputError
 from rlct.models.base import Model
@@ -10,6 +11,7 @@ from rlct.theorems.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Instance
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
+ModelType = TypeVar("ModelType", bound=Model)
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 
 
@@ -71,31 +73,36 @@ def rows_of_variables(name: str, part: str) -> HypothesisCheck:
     return findings
 
 
+def model_of(model: type[ModelType], arguments: Arguments) -> ModelType:
+    """Build a model of the arguments that are its fields."""
+    return model(**{f.name: arguments[f.name] for f in fields(model) if f.name in arguments})
+
+
 def model_links(
     model: type[Model],
-    names: Sequence[str],
+    names: Sequence[str] | None = None,
     *,
-    fixed: Arguments | None = None,
+    fixed: Mapping[str, Any] = {},
     when: Callable[[Any], bool] = lambda model: True,
 ) -> dict[str, Any]:
     """Build `question` and `recognise` of a theorem whose parameters are fields of a model.
 
-    The parameters are the fields ``names``; others must have the values ``fixed``, and ``when`` may
-    ask for more.
+    The parameters are the fields ``names``, or all but those that must have the values ``fixed``;
+    ``when`` may ask for more.
     """
-    fixed_fields = dict(fixed or {})
-
-    def question(arguments: Arguments) -> object | None:
-        return model(**{name: arguments[name] for name in names}, **fixed_fields)
+    names = names or [f.name for f in fields(model) if f.name not in fixed]
 
     def recognise(question: object) -> Arguments | None:
         if type(question) is not model:
             return None
-        if any(getattr(question, name) != value for name, value in fixed_fields.items()):
+        if any(getattr(question, name) != value for name, value in fixed.items()):
             return None
         return {name: getattr(question, name) for name in names} if when(question) else None
 
-    return {"question": question, "recognise": recognise}
+    return {
+        "question": lambda arguments: model_of(model, {**arguments, **fixed}),
+        "recognise": recognise,
+    }
 
 
 def known_instance(

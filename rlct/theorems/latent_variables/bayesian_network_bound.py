@@ -15,7 +15,7 @@ from rlct.theorems.evidence import (
 )
 from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import bounded_instance, by_building, model_links
+from rlct.theorems.kit.sizes import bounded_instance, by_building, model_links, model_of
 from rlct.theorems.latent_variables.smaller_network import (
     cell_count,
     observed_count,
@@ -24,12 +24,11 @@ from rlct.theorems.latent_variables.smaller_network import (
 )
 from rlct.theorems.working import joined_terms, step
 
-_ALL_FIELDS = ("arrows", "hidden", "states", "truth", "true_states", "inputs")
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
 
 
 def _network(arguments: Arguments) -> BayesianNetwork:
-    return BayesianNetwork(*(arguments[name] for name in _ALL_FIELDS))
+    return model_of(BayesianNetwork, arguments)
 
 
 def _shown(arguments: Arguments) -> str:
@@ -141,7 +140,7 @@ THEOREM = Theorem(
     ),
     value=_value,
     fallback=_fallback,
-    **model_links(BayesianNetwork, _ALL_FIELDS),
+    **model_links(BayesianNetwork),
     kind="bound",
     instances=(
         bounded_instance(("h->x,h->y", "h"), "1", "3/2", ("3/2", 3), by_simulation()),

@@ -9,19 +9,23 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems.kit.sizes import bounded_instance, by_building, integer_parameter, model_links
+from rlct.theorems.kit.sizes import (
+    bounded_instance,
+    by_building,
+    integer_parameter,
+    model_links,
+    model_of,
+)
 from rlct.theorems.working import step
-
-_MODEL_FIELDS = ("leaves", "edges", "root")
 
 
 def _shown(arguments: Arguments) -> str:
-    tree = BinaryTree(*(arguments[name] for name in _MODEL_FIELDS))
+    tree = model_of(BinaryTree, arguments)
     return f"{len(tree.constant)} hidden nodes constant, cost {tree.cost}"
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    tree = BinaryTree(*(arguments[name] for name in _MODEL_FIELDS))
+    tree = model_of(BinaryTree, arguments)
     upper = Pair((tree.leaves + tree.cost) / 2, 1)
     step(f"λ ≥ {tree.leaves}/2", Fraction(tree.leaves, 2))
     step("least cost of the hidden nodes", tree.cost)
@@ -69,7 +73,7 @@ THEOREM = Theorem(
     ),
     value=_value,
     fallback=_fallback,
-    **model_links(BinaryTree, _MODEL_FIELDS),
+    **model_links(BinaryTree),
     kind="bound",
     instances=(
         bounded_instance((2, "1-3,2-3", 3), "1", "3/2", ("3/2", 3), by_simulation()),

@@ -14,6 +14,7 @@ from rlct.theorems.kit.sizes import (
     integer_parameter,
     known_instance,
     model_links,
+    model_of,
     positive_sizes,
 )
 from rlct.theorems.working import step
@@ -59,7 +60,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("any truth with so many factors", lower, above)
 
 
-_ARGUMENT_NAMES = "variables factors true_factors"
 _GERM_ALONE = no_confirmation(
     "samplers stay at other parameters of the fibre, where λ is 5; the engine has (3/4, 1) for the "
     "germ, the scalar products of three spare loadings being all equal"
@@ -91,10 +91,8 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     decided=lambda arguments: {} if arguments["true_factors"] else {"generic": "no true factor"},
-    **model_links(FactorAnalysis, ("variables", "factors", "true_factors")),
-    rank=lambda arguments: rank_at(
-        FactorAnalysis(*(arguments[name] for name in _ARGUMENT_NAMES.split()))
-    ),
+    **model_links(FactorAnalysis),
+    rank=lambda arguments: rank_at(model_of(FactorAnalysis, arguments)),
     instances=(
         known_instance((2, 0, 0), "1", 1),
         known_instance((2, 1, 0), "3/2", 2),

@@ -78,7 +78,7 @@ THEOREM = Theorem(
         lambda arguments: arguments["leaves"] + len(edges_of(arguments["edges"])),
     ),
     decided=lambda arguments: {} if arguments["true_edges"] else {"generic": "no true edge"},
-    **model_links(LatentForest, ("leaves", "edges", "true_edges")),
+    **model_links(LatentForest),
     instances=(
         known_instance((5, _TREE_EDGES, ""), "15/4", 1),
         known_instance((5, _TREE_EDGES, "3-7,4-8,5-8,7-8"), "19/4", 1),

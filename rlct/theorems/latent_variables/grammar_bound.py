@@ -114,7 +114,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(StochasticGrammar, _ALL_FIELDS),
+    **model_links(StochasticGrammar),
     kind="bound",
     instances=(
         bounded_instance((1, 1, 3, 1), "1/2", "1/2", "1/2", by_simulation()),

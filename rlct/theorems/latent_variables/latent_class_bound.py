@@ -122,7 +122,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(LatentClass, _MODEL_FIELDS),
+    **model_links(LatentClass),
     kind="bound",
     instances=(
         bounded_instance((2, 1, (2, 2, 2)), "2", "2", "2"),

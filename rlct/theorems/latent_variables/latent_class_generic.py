@@ -19,6 +19,7 @@ from rlct.theorems.kit.sizes import (
     integer_parameter,
     known_instance,
     model_links,
+    model_of,
     positive_sizes,
 )
 from rlct.theorems.working import note_case
@@ -101,9 +102,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
 
 
-_MODEL_FIELDS = ("classes", "true", "categories")
-
-
 THEOREM = Theorem(
     id="latent-class-generic",
     title="Latent class model at a generic truth",
@@ -124,8 +122,8 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(LatentClass, _MODEL_FIELDS),
-    rank=lambda arguments: rank_at(LatentClass(*(arguments[name] for name in _MODEL_FIELDS))),
+    **model_links(LatentClass, ("classes", "true", "categories")),
+    rank=lambda arguments: rank_at(model_of(LatentClass, arguments)),
     instances=(
         known_instance((1, 1, (3, 2)), "3/2", 1, BY_RANK),
         known_instance((2, 2, (2, 2)), "3/2", 1, BY_RANK, by_simulation(), engine=False),

@@ -78,7 +78,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(TopicModel, ("words", "topics", "documents", "true_topics")),
+    **model_links(TopicModel),
     instances=(
         known_instance((3, 2, 2, 1), "3/2", 1, by_simulation()),
         known_instance((3, 3, 2, 1), "2", 2),

@@ -58,7 +58,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    **model_links(MarkovChain, _MODEL_FIELDS),
+    **model_links(MarkovChain),
     instances=(
         known_instance((2, (2, 2), 1), "1", 1),
         known_instance((2, (1, 2), 1), "3/2", 1, by_simulation()),

@@ -22,8 +22,6 @@ from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
-_MODEL_FIELDS = ("components", "true", "states", "transitions", "concentration")
-
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     sizes = mixture_findings(arguments, "states", "transitions")
@@ -101,7 +99,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(MarkovMixture, _MODEL_FIELDS, when=lambda model: model.transitions > 1),
+    **model_links(MarkovMixture, when=lambda model: model.transitions > 1),
     instances=(
         known_instance((1, 1, 2, 4, 1), "1", 1),
         known_instance((1, 1, 3, 2, 1), "3", 1),

@@ -46,7 +46,7 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return TheoremBounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-_MODEL_LINKS = model_links(NaiveBayes, ("features", "dependent"))
+_MODEL_LINKS = model_links(NaiveBayes)
 
 
 def _recognise(question: object) -> Arguments | None:

@@ -56,7 +56,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=by_dimension("uniform", lambda a: a["visible"] * a["hidden"]),
-    **model_links(BoltzmannMachine, ("visible", "hidden")),
+    **model_links(BoltzmannMachine),
     instances=(
         known_instance((2, 1), "1/2", 2),
         known_instance((3, 1), "3/4", 1, by_simulation()),

@@ -64,7 +64,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    **model_links(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank")),
+    **model_links(ConceptBottleneck),
     instances=(
         known_instance((3, 2, 1), "4", 1),
         known_instance((1, 1, 1), "1", 1, by_simulation()),

@@ -65,7 +65,7 @@ THEOREM = Theorem(
     hypotheses=by_building("filters of these sizes have the true product", _shown),
     value=_value,
     question=_network,
-    recognise=model_links(LinearConvolution, _MODEL_FIELDS)["recognise"],
+    recognise=model_links(LinearConvolution)["recognise"],
     instances=(
         known_instance(((2, 2),), "1", 2, by_simulation()),
         known_instance(((3, 2, 2),), "1", 2),

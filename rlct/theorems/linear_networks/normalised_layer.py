@@ -21,10 +21,14 @@ from rlct.theorems.evidence import (
 from rlct.theorems.kit.general_truth import outputs_rank, regular_pair
 from rlct.theorems.kit.given import FEWER_INPUTS, FIRST_POWER, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.priors import squared_prior
-from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
+from rlct.theorems.kit.sizes import (
+    by_building,
+    integer_parameter,
+    known_instance,
+    model_links,
+    model_of,
+)
 from rlct.theorems.working import step
-
-_ARGUMENT_NAMES = ("inputs", "units", "centred", "gains", "shifts", "bias")
 
 
 def _shown(arguments: Arguments) -> str:
@@ -32,7 +36,7 @@ def _shown(arguments: Arguments) -> str:
 
 
 def _asked(arguments: Arguments) -> NormalisedLayer:
-    return NormalisedLayer(*(arguments[name] for name in _ARGUMENT_NAMES))
+    return model_of(NormalisedLayer, arguments)
 
 
 def _value(arguments: Arguments) -> Pair | TheoremBounds:
@@ -140,7 +144,7 @@ THEOREM = Theorem(
     decided=_decided,
     statements=_statements,
     rank=_rank,
-    **model_links(NormalisedLayer, _ARGUMENT_NAMES),
+    **model_links(NormalisedLayer),
     instances=(
         _instance((2, 2), "", "3/2", by_simulation()),
         _instance((2, 4), "gains", "5"),

@@ -13,7 +13,7 @@ from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_p
 from rlct.theorems.working import recorded_steps, step
 
 _MODEL_FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
-_MODEL_LINKS = model_links(PartialConceptBottleneck, _MODEL_FIELDS)
+_MODEL_LINKS = model_links(PartialConceptBottleneck)
 
 
 def _shown(arguments: Arguments) -> str:

@@ -50,7 +50,6 @@ THEOREM = Theorem(
     fallback=by_dimension("signed identifiable", lambda arguments: 2 * arguments["components"] - 1),
     **model_links(
         Mixture,
-        ("components", "true"),
         fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
     ),
     instances=(

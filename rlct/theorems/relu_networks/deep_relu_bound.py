@@ -13,8 +13,6 @@ from rlct.theorems.relu_networks.smaller_relu import (
     smaller_relu_fields,
 )
 
-_MODEL_FIELDS = ("widths", "true_widths")
-
 THEOREM = Theorem(
     id="deep-relu-bound",
     title="ReLU network of any depth, upper bound",
@@ -26,7 +24,7 @@ THEOREM = Theorem(
         BOUNDED_INPUTS,
         inactive_prior("units"),
     ),
-    **smaller_relu_fields(DeepRelu, _MODEL_FIELDS, "spare units inactive, spare layers linear"),
+    **smaller_relu_fields(DeepRelu, "spare units inactive, spare layers linear"),
     instances=(
         bounded_instance(
             ((1, 1, 1), (1, 1, 1)), "1/2", "3/2", "3/2", BY_RANK, by_simulation(), engine=False

@@ -13,7 +13,6 @@ from rlct.theorems.relu_networks.smaller_relu import (
     smaller_relu_fields,
 )
 
-_MODEL_FIELDS = ("channels", "true_channels", "taps", "positions", "outputs", "blocks")
 _UNIT_SIZES = ((1, 1), (1, 1), 1, 1, 1)
 
 THEOREM = Theorem(
@@ -34,7 +33,7 @@ THEOREM = Theorem(
         BOUNDED_INPUTS,
         inactive_prior("channels"),
     ),
-    **smaller_relu_fields(ReluConvolution, _MODEL_FIELDS, "spare channels and blocks inactive"),
+    **smaller_relu_fields(ReluConvolution, "spare channels and blocks inactive"),
     instances=(
         bounded_instance(_UNIT_SIZES, "1/2", "3/2", "3/2", BY_RANK, by_simulation(), engine=False),
         bounded_instance(((1, 3), (1, 2), 1, 1, 1), "1/2", "5/2", "5/2", BY_RANK, engine=False),

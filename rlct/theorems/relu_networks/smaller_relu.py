@@ -1,6 +1,6 @@
 """What the bounds at the function of a smaller ReLU network share."""
 
-from collections.abc import Sequence
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -11,26 +11,18 @@ from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR
-from rlct.theorems.kit.sizes import by_building, model_links
+from rlct.theorems.kit.sizes import by_building, model_links, model_of
 from rlct.theorems.working import step
 
 
-def smaller_relu_fields(
-    model: type[SmallerRelu], field_names: Sequence[str], rule: str
-) -> dict[str, Any]:
+def smaller_relu_fields(model: type[SmallerRelu], rule: str) -> dict[str, Any]:
     """Fields of a theorem: half the number of equations bounds λ from above."""
-    build, recognise_model = model_links(model, field_names).values()
-
-    def built_model(arguments: Arguments) -> SmallerRelu:
-        smaller_network = build(arguments)
-        assert isinstance(smaller_network, SmallerRelu)
-        return smaller_network
 
     def shown(arguments: Arguments) -> str:
-        return f"{built_model(arguments).codimension} equations"
+        return f"{model_of(model, arguments).codimension} equations"
 
     def value(arguments: Arguments) -> TheoremBounds:
-        smaller_network = built_model(arguments)
+        smaller_network = model_of(model, arguments)
         outputs, equations = smaller_network.output_count, smaller_network.codimension
         step("number of equations", equations)
         ends = (
@@ -41,7 +33,7 @@ def smaller_relu_fields(
 
     def example(arguments: Arguments) -> ReluNetwork | None:
         """A network with one hidden layer, for which the bound is known to be the value."""
-        fibre = built_model(arguments).fibre()
+        fibre = model_of(model, arguments).fibre()
         return fibre.example() if fibre else None
 
     def rank(arguments: Arguments) -> int | None:
@@ -55,7 +47,7 @@ def smaller_relu_fields(
         return network if network and len(network.box or ()) == 1 else None
 
     def statements(arguments: Arguments) -> dict[str, str]:
-        model_sizes, true_sizes = (arguments[name] for name in field_names[:2])
+        model_sizes, true_sizes = (arguments[field.name] for field in fields(model)[:2])
         spare = model_sizes != true_sizes or arguments.get("blocks")
         return {"bounded": f"the inputs {'are bounded' if spare else 'have second moments'}"}
 
@@ -67,7 +59,7 @@ def smaller_relu_fields(
         "value": value,
         "rank": rank,
         "question": question,
-        "recognise": recognise_model,
+        "recognise": model_links(model)["recognise"],
     }
 
 
