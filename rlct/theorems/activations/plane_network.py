@@ -8,6 +8,7 @@ from rlct.theorems.arguments import MAX_DIGITS, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import joined_terms, step
 
@@ -37,8 +38,6 @@ def _question(arguments: Arguments) -> object | None:
         return None
     import sympy
 
-    from rlct.questions.problem import Problem
-
     s, t, x, y = sympy.symbols("s t x y")
     values = [x, y]
     for layer in range(L):
@@ -49,7 +48,7 @@ def _question(arguments: Arguments) -> object | None:
             sympy.expand(s**2 * one + t**2 * two),
         ]
     texts = [str(c) for value in values for c in sympy.Poly(value, x, y).coeffs()]
-    return Problem.ideal(texts)
+    return pose_question(texts)
 
 
 THEOREM = Theorem(

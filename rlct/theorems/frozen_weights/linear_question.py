@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from rlct.errors import InputError
 from rlct.theorems.arguments import Parameter
+from rlct.theorems.kit.polynomial_question import pose_question
 
 DENSE_COLUMNS = Parameter.given(
     "density",
@@ -22,8 +22,6 @@ def feature_rank(rows: Sequence[Sequence[Fraction | int]], copies: int) -> int:
 
 def linear_problem(rows: Sequence[Sequence[Fraction | int]], copies: int = 1) -> object | None:
     """Build K = Σ (row·w)², once for each of output; None if K is zero or too large."""
-    from rlct.questions.problem import Problem  # imports sympy
-
     texts = [
         " + ".join(f"({value})*w{k}_{j}" for j, value in enumerate(row, start=1) if value)
         for k in range(1, copies + 1)
@@ -32,7 +30,4 @@ def linear_problem(rows: Sequence[Sequence[Fraction | int]], copies: int = 1) ->
     texts = [text for text in texts if text]
     if not texts or len(texts) > 200:
         return None
-    try:
-        return Problem.ideal(texts, provenance="linear model")
-    except InputError:
-        return None
+    return pose_question(texts, provenance="linear model")

@@ -1,11 +1,12 @@
-"""Reading polynomial questions: which monomials K is comparable with, and back again."""
+"""Posing polynomial questions, and reading them: which monomials K is comparable with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from rlct.algebra.positivity.comparable import Exponents, equivalent_monomials, minimal_monomials
+from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Finding
@@ -71,18 +72,28 @@ def prior_findings(arguments: Arguments, count: int) -> tuple[Finding, ...]:
     )
 
 
+def pose_question(
+    asked: str | Sequence[str], at: Mapping[str, Any] | None = None, **options: Any
+) -> object | None:
+    """Pose K, or generators of an ideal; None if they are too large."""
+    from rlct.questions.problem import Problem  # imports sympy
+
+    try:
+        return (Problem.poly if isinstance(asked, str) else Problem.ideal)(asked, at, **options)
+    except InputError:
+        return None
+
+
 def monomial_question(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | None:
     """Build the question K = Σ w^(2α) with variables w1, w2, …, or None if it is too large."""
     if sum(map(len, exponents)) > 2_000:
         return None
-    from rlct.questions.problem import Problem  # imports sympy
-
     generators = [
         "*".join(f"w{j}**{e}" for j, e in enumerate(row, start=1) if e) for row in exponents
     ]
     # A variable that K does not see integrates to a constant.
     seen = [j for j in range(len(prior)) if any(row[j] for row in exponents)]
-    return Problem.ideal(generators, prior={f"w{j + 1}": prior[j] for j in seen})
+    return pose_question(generators, prior={f"w{j + 1}": prior[j] for j in seen})
 
 
 def monomials_of_question(question: object) -> ComparableMonomials | None:

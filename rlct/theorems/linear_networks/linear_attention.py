@@ -7,6 +7,7 @@ from rlct.theorems.arguments import Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, size_checks
 from rlct.theorems.working import step
 
@@ -19,8 +20,6 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem
-
     d, p = arguments["inputs"], arguments["outputs"]
     if d * d * p > 1000:
         return None
@@ -29,7 +28,7 @@ def _question(arguments: Arguments) -> object | None:
         for i in range(1, d + 1)
         for j in range(i, d + 1)
     ]
-    return Problem.ideal([f"{entry}*v{k}" for entry in entries for k in range(1, p + 1)])
+    return pose_question([f"{entry}*v{k}" for entry in entries for k in range(1, p + 1)])
 
 
 THEOREM = Theorem(

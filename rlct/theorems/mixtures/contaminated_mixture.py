@@ -8,6 +8,7 @@ from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import FEWER_MOMENTS, HEAVY_TAILS, only_open
 from rlct.theorems.kit.mixture import WEIGHT_CONCENTRATION
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
 
@@ -36,13 +37,11 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem  # imports sympy
-
     d, alpha = arguments["dimension"], arguments["concentration"]
     if d > _MOST_COMPONENTS or alpha < 1:
         return None
     generators = [f"a*b{i}" for i in range(1, d + 1)]
-    return Problem.ideal(generators, prior={"a": alpha - 1}, nonneg=["a"])
+    return pose_question(generators, prior={"a": alpha - 1}, nonneg=["a"])
 
 
 THEOREM = Theorem(

@@ -19,6 +19,7 @@ from rlct.theorems.kit.mixture import (
     mixture_findings,
     mixture_pair,
 )
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.working import step
 
@@ -60,13 +61,11 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 
 def _question(arguments: Arguments) -> object | None:
     """Two components on the line for one, which four moments tell apart."""
-    from rlct.questions.problem import Problem
-
     sizes = tuple(arguments[name] for name in ("components", "true", "variables"))
     if sizes != (2, 1, 1) or arguments["covariance"] == "tied":
         return None
     power = arguments["concentration"] - 1
-    return Problem.ideal(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
+    return pose_question(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
 
 
 _RANK_ALONE = no_confirmation("the rank is that of all parameters")

@@ -7,6 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.mixture import TWO_VARIANCES
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
@@ -24,10 +25,8 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem
-
     power = arguments["concentration"] - 1
-    return Problem.ideal(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
+    return pose_question(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
 
 
 THEOREM = Theorem(

@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import rows_of_variables
 from rlct.theorems.working import joined_terms, step
 
@@ -32,16 +32,11 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem  # imports sympy
-
     texts = [
         "*".join(f"x{i}_{j}**{k}" for j, k in enumerate(row, start=1))
         for i, row in enumerate(arguments["exponents"], start=1)
     ]
-    try:
-        return Problem.ideal(texts, provenance="disjoint variables")
-    except InputError:
-        return None
+    return pose_question(texts, provenance="disjoint variables")
 
 
 _TWO_TERMS = (((1, 1), (1, 1)),)

@@ -7,7 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
-from rlct.theorems.kit.polynomial_question import MOST_EXPONENTS
+from rlct.theorems.kit.polynomial_question import MOST_EXPONENTS, pose_question
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
 
@@ -44,12 +44,10 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("θ", 1 + (apex == lam == Fraction(1, 2))))
 
 
-def _question(arguments: Arguments) -> object:
-    from rlct.questions.problem import Problem  # imports sympy
-
+def _question(arguments: Arguments) -> object | None:
     pairs = zip(arguments["exponents"], arguments["signs"], strict=True)
     terms = (f"{'+' if s > 0 else '-'} x{j}**{a}" for j, (a, s) in enumerate(pairs, start=1))
-    return Problem.ideal([" ".join(terms)])
+    return pose_question([" ".join(terms)])
 
 
 def _recognise(question: object) -> Arguments | None:

@@ -3,12 +3,12 @@
 from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
-from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.polynomials import monomial_ideal
@@ -45,8 +45,6 @@ def _value(arguments: Arguments) -> Pair:
 
 def _question(arguments: Arguments) -> object | None:
     """Pose the loss itself on the data, not its coefficients."""
-    from rlct.questions.problem import Problem  # imports sympy
-
     points = arguments["data"]
     if points is None:  # as good as any: the theorem says so
         points = tuple(range(1, len(arguments["degrees"]) + 1))
@@ -60,10 +58,7 @@ def _question(arguments: Arguments) -> object | None:
         )
         for x in points
     ]
-    try:
-        return Problem.ideal([text for text in texts if text], provenance="loss on data")
-    except InputError:
-        return None
+    return pose_question([text for text in texts if text], provenance="loss on data")
 
 
 _TWO_POWERS = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}

@@ -9,6 +9,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.working import step
 
 _MATRIX_KINDS = ("general", "symmetric", "skew")
@@ -53,8 +54,6 @@ def _question(arguments: Arguments) -> object | None:
 
     from sympy import Matrix, expand, symbols
 
-    from rlct.questions.problem import Problem
-
     kind, rows, size = arguments["kind"], arguments["rows"], arguments["size"]
     columns = arguments["columns"] or rows
     if rows * columns > 12 or kind == "skew":
@@ -67,7 +66,7 @@ def _question(arguments: Arguments) -> object | None:
     matrix = Matrix(rows, columns, entry)
     blocks = product(combinations(range(rows), size), combinations(range(columns), size))
     minors = [expand(matrix.extract(list(a), list(b)).det(method="berkowitz")) for a, b in blocks]
-    return Problem.ideal([str(minor) for minor in dict.fromkeys(minors)])
+    return pose_question([str(minor) for minor in dict.fromkeys(minors)])
 
 
 def _instance(text: str, lam: str, theta: int, simulated: bool = False) -> Instance:

@@ -11,6 +11,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.working import joined_terms, step
 
 Forms = tuple[tuple[Fraction, ...], ...]
@@ -68,15 +69,13 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem
-
     forms = arguments["forms"]
     powers = arguments["powers"] or (1,) * len(forms)
     texts = [
         "(" + " + ".join(f"({c})*x{i}" for i, c in enumerate(form, start=1) if c) + f")**{power}"
         for form, power in zip(forms, powers, strict=True)
     ]
-    return Problem.ideal(["*".join(texts)])
+    return pose_question(["*".join(texts)])
 
 
 def _instance(forms: str, powers: str, lam: str, theta: int) -> Instance:

@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
@@ -31,15 +31,10 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem  # imports sympy
-
     pairs = zip(arguments["zeros"], arguments["powers"], strict=True)
     text = "*".join(f"(w - ({a}))**{k}" for a, k in pairs)
     place = str(arguments["zeros"][arguments["at"] - 1])
-    try:
-        return Problem.poly(f"({text})**2", {"w": place}, provenance="landscape on a line")
-    except InputError:
-        return None
+    return pose_question(f"({text})**2", {"w": place}, provenance="landscape on a line")
 
 
 THEOREM = Theorem(

@@ -7,6 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.working import step
 
 
@@ -23,12 +24,10 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem  # imports sympy
-
     a, b = arguments["line"], arguments["origin"]
     if a + b > 100:
         return None
-    return Problem.poly(f"(x**{a}*(x**2 + y**2)**{b})**2", provenance="landscape in the plane")
+    return pose_question(f"(x**{a}*(x**2 + y**2)**{b})**2", provenance="landscape in the plane")
 
 
 THEOREM = Theorem(

@@ -7,6 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.working import step
 
@@ -28,10 +29,8 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem  # imports sympy
-
     terms = [f"({c})*w{i}**2" for i, c in enumerate(arguments["coefficients"], 1) if c]
-    return Problem.poly(" + ".join(terms)) if len(terms) <= 100 else None
+    return pose_question(" + ".join(terms)) if len(terms) <= 100 else None
 
 
 THEOREM = Theorem(

@@ -11,6 +11,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, ValueConfirmation, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.working import step
 
 Terms = Mapping[frozenset[int], Fraction]
@@ -91,13 +92,11 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, step("factors that vanish at the point, θ", len(there)))
 
 
-def _question(arguments: Arguments) -> object:
-    from rlct.questions.problem import Problem  # imports sympy
-
+def _question(arguments: Arguments) -> object | None:
     def monomial(variables: Iterable[int], c: Fraction) -> str:
         return "*".join([f"({c})", *(f"x{i + 1}" for i in sorted(variables))])
 
-    return Problem.ideal([" + ".join(monomial(v, c) for v, c in _terms(arguments).items())])
+    return pose_question([" + ".join(monomial(v, c) for v, c in _terms(arguments).items())])
 
 
 def _recognise(question: object) -> Arguments | None:

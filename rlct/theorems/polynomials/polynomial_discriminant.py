@@ -7,6 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
@@ -41,8 +42,6 @@ def _question(arguments: Arguments) -> object | None:
     """
     from sympy import Poly, Rational, discriminant, symbols
 
-    from rlct.questions.problem import Problem
-
     root_counts = arguments["multiplicities"]
     degree = sum(root_counts)
     if not 2 <= degree <= _LARGEST_DEGREE:
@@ -54,7 +53,7 @@ def _question(arguments: Arguments) -> object | None:
         true *= Poly(t - i + mean, t) ** m
     general = t**degree + sum(a * t ** (degree - j) for j, a in enumerate(names, start=2))
     point = {str(a): str(c) for a, c in zip(names, true.all_coeffs()[2:], strict=True)}
-    return Problem.ideal([str(discriminant(general, t))], at=point)
+    return pose_question([str(discriminant(general, t))], at=point)
 
 
 THEOREM = Theorem(

@@ -7,6 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import joined_terms, step
@@ -38,14 +39,12 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem  # imports sympy
-
     rows = [
         "+".join(f"({value})*w{j}" for j, value in enumerate(row, start=1) if value)
         for row in arguments["jacobian"]
     ]
     generators = [f"({row})**{k}" for row, k in zip(rows, arguments["powers"], strict=True) if row]
-    return Problem.ideal(generators) if generators else None
+    return pose_question(generators) if generators else None
 
 
 THEOREM = Theorem(

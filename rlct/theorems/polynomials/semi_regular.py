@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rlct.algebra.positivity.definite import positive_off_origin
 from rlct.errors import InputError
@@ -15,11 +15,9 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation, sharper_bounds
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.working import step
-
-if TYPE_CHECKING:
-    from rlct.questions.problem import Problem
 
 _NO_ZERO: Final = "the forms have no common real zero but 0"
 _MOST_POINTS: Final = 3**7  # directions with entries −1, 0, 1 that are tried as zeros
@@ -167,11 +165,9 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return sharper_bounds(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
 
 
-def _question(arguments: Arguments) -> Problem:
-    from rlct.questions.problem import Problem
-
+def _question(arguments: Arguments) -> object | None:
     scores = [f"u_score{i}" for i in range(1, arguments["rank"] + 1)]
-    return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
+    return pose_question([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
 
 
 THEOREM = Theorem(

@@ -1,21 +1,16 @@
 """Quadratic networks whose outer weights are fixed: the products W^T W."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.quadratic import ALL_FEATURES
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
 from rlct.theorems.working import step
-
-if TYPE_CHECKING:
-    from rlct.questions.problem import Problem
 
 _MOST_TERMS = 2000  # monomials of the question for the engine
 
@@ -42,20 +37,18 @@ def _value(arguments: Arguments) -> Pair:
     return Pair(lam, 1)
 
 
-def _question(arguments: Arguments) -> Problem | None:
+def _question(arguments: Arguments) -> object | None:
     """The entries of Σ c_j w_j w_jᵀ minus the truth, the first units being unit vectors."""
     outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
     if d * (d + 1) * len(outer) > _MOST_TERMS:
         return None
-    from rlct.questions.problem import Problem
-
     entries = [
         "+".join(f"({c})*w{j}_{i}*w{j}_{k}" for j, c in enumerate(outer, 1))
         + (f"-({outer[i - 1]})" if i == k <= r else "")
         for i in range(1, d + 1)
         for k in range(i, d + 1)
     ]
-    return Problem.ideal(entries, at={f"w{j}_{j}": 1 for j in range(1, r + 1)})
+    return pose_question(entries, at={f"w{j}_{j}": 1 for j in range(1, r + 1)})
 
 
 THEOREM = Theorem(

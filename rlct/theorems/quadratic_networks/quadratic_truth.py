@@ -9,6 +9,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem, TheoremBounds
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.quadratic import ALL_FEATURES
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_sizes
@@ -101,8 +102,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
 
 
 def _question(arguments: Arguments) -> object | None:
-    from rlct.questions.problem import Problem
-
     r = arguments["true_units"]
     n = _sizes(arguments)[0]
     generators = []
@@ -110,7 +109,7 @@ def _question(arguments: Arguments) -> object | None:
         terms = [f"a{k}*w{k}_{i}*w{k}_{j}" for k in range(1, arguments["units"] + 1)]
         generators.append(" + ".join(terms) + (" - 1" if i == j <= r else ""))
     at = {f"a{k}": 1 for k in range(1, r + 1)} | {f"w{k}_{k}": 1 for k in range(1, r + 1)}
-    return Problem.ideal(generators, at)
+    return pose_question(generators, at)
 
 
 _ONE_UNIT = {"inputs": 1, "units": 1, "true_units": 1}

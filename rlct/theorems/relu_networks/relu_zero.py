@@ -6,6 +6,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, size_checks
 from rlct.theorems.working import step
 
@@ -18,14 +19,12 @@ def _value(arguments: Arguments) -> Pair:
 
 def _question(arguments: Arguments) -> object | None:
     """The orthant in which all units are active on the same side, which is the deepest."""
-    from rlct.questions.problem import Problem
-
     H, p = arguments["units"], arguments["outputs"]
     if H * p > 1000:
         return None
     units = range(1, H + 1)
     texts = [" + ".join(f"v{k}_{j}*w{j}" for j in units) for k in range(1, p + 1)]
-    return Problem.ideal(texts, nonneg=[f"w{j}" for j in units])
+    return pose_question(texts, nonneg=[f"w{j}" for j in units])
 
 
 THEOREM = Theorem(

@@ -6,6 +6,7 @@ from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import integer_parameter, known_instance
 from rlct.theorems.working import step
 
@@ -46,8 +47,6 @@ def _value(arguments: Arguments) -> Pair:
 
 def _question(arguments: Arguments) -> object | None:
     """Return lengths, angles and biases that the loss sees: K is comparable with their squares."""
-    from rlct.questions.problem import Problem  # imports sympy
-
     corner_count, spare_count, positive_count = _sizes(arguments)
     if corner_count + spare_count > 30:
         return None
@@ -56,7 +55,7 @@ def _question(arguments: Arguments) -> object | None:
         seen_coordinates += [f"t{i} - t{(i + 1) % corner_count}" for i in range(corner_count)]
     for j in range(positive_count if corner_count > 4 else spare_count):
         seen_coordinates += [f"x{j}", f"y{j}"] + [f"z{j}"] * (positive_count > 0)
-    return Problem.ideal(seen_coordinates)
+    return pose_question(seen_coordinates)
 
 
 THEOREM = Theorem(
