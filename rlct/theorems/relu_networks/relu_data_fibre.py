@@ -93,11 +93,6 @@ def _example(arguments: Arguments) -> ReluNetwork | None:
     return _fibre(arguments).example()
 
 
-def _rank(arguments: Arguments) -> int | None:
-    example = _example(arguments)
-    return example.rank if example else None
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, ReluDataFibre):
         return None
@@ -139,7 +134,7 @@ THEOREM = Theorem(
     fallback=_fallback,
     question=_example,
     recognise=_recognise,
-    rank=_rank,
+    rank=lambda arguments: getattr(_example(arguments), "rank", None),
     kind="bound",
     instances=(
         Instance(_TWO_UNITS, Pair.of(1), (BY_ENGINE, BY_RANK, by_simulation()), met_at("1")),

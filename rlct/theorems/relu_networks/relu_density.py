@@ -158,9 +158,9 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=on_a_line,
+    question=lambda arguments: on_a_line(relu_network(arguments)),
     recognise=_recognise,
-    rank=density_rank,
+    rank=lambda arguments: density_rank(relu_network(arguments)),
     kind="bound",
     instances=(
         Instance(_TWO_UNITS, Pair.of("4/3"), (by_simulation(),), met_at("4/3")),

@@ -79,8 +79,8 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=on_a_line,
-    rank=density_rank,
+    question=lambda arguments: on_a_line(relu_network(arguments)),
+    rank=lambda arguments: density_rank(relu_network(arguments)),
     instances=(
         Instance((_THREE_UNITS, ((1, 1, 1),), _SQUARE_BOX), Pair.of(5), (BY_RANK,)),
         known_instance(

@@ -20,6 +20,8 @@ from rlct.theorems.relu_networks.relu_units import (
     RELU_MODEL,
     UNIT_COUNT,
     after_shapes,
+    density_rank,
+    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -73,24 +75,11 @@ def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]
 def _value(arguments: Arguments) -> Pair:
     fibre = _fibre(arguments)
     net = fibre.network
-    outputs = f" + {net.outputs}" * net.output_bias
     m, unit_rank = len(fibre.kinks), net.width + net.outputs - 1
     outputs = f" + {net.outputs}" * net.output_bias
     extra = fibre.equations - m * unit_rank - net.outputs * net.output_bias
     text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {extra}' * (extra > 0)})/2"
     return Pair(step(f"λ = {text}", Fraction(fibre.equations, 2)), 1)
-
-
-def _rank(arguments: Arguments) -> int | None:
-    from rlct.models.relu_networks.relu_regions import on_sampled_inputs
-
-    example = _fibre(arguments).example()
-    return None if example is None else on_sampled_inputs(example).rank
-
-
-def _question(arguments: Arguments) -> object | None:
-    example = _fibre(arguments).example()
-    return example if example and len(example.box or ()) == 1 else None
 
 
 def _recognise(question: object) -> Arguments | None:
@@ -133,8 +122,8 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=_question,
-    rank=_rank,
+    question=lambda arguments: on_a_line(_fibre(arguments).example()),
+    rank=lambda arguments: density_rank(_fibre(arguments).example()),
     recognise=_recognise,
     instances=(
         Instance(_TWO_UNITS, Pair.of(1), (BY_RANK, by_simulation())),

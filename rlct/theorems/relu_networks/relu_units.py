@@ -73,17 +73,16 @@ def _network(*values: Any) -> ReluNetwork:
     return ReluNetwork(**dict(zip(_ARGUMENT_NAMES, values, strict=True)))
 
 
-def density_rank(arguments: Arguments) -> int:
+def density_rank(network: ReluNetwork | None) -> int | None:
     """Rank of the derivative where the inputs have a density."""
     from rlct.models.relu_networks.relu_regions import on_sampled_inputs
 
-    return on_sampled_inputs(relu_network(arguments)).rank
+    return on_sampled_inputs(network).rank if network else None
 
 
-def on_a_line(arguments: Arguments) -> ReluNetwork | None:
+def on_a_line(network: ReluNetwork | None) -> ReluNetwork | None:
     """Return the network if its input is one number with a density, which a sampler takes."""
-    network = relu_network(arguments)
-    return network if len(network.box or ()) == 1 else None
+    return network if network and len(network.box or ()) == 1 else None
 
 
 def after_shapes(

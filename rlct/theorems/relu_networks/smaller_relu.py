@@ -12,6 +12,7 @@ from rlct.theorems.base import Arguments, Counterexample
 from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.sizes import by_building, model_links, model_of
+from rlct.theorems.relu_networks.relu_units import density_rank, on_a_line
 from rlct.theorems.working import step
 
 
@@ -36,16 +37,6 @@ def smaller_relu_fields(model: type[SmallerRelu], rule: str) -> dict[str, Any]:
         fibre = model_of(model, arguments).fibre()
         return fibre.example() if fibre else None
 
-    def rank(arguments: Arguments) -> int | None:
-        from rlct.models.relu_networks.relu_regions import on_sampled_inputs
-
-        network = example(arguments)
-        return on_sampled_inputs(network).rank if network else None
-
-    def question(arguments: Arguments) -> object | None:
-        network = example(arguments)
-        return network if network and len(network.box or ()) == 1 else None
-
     def statements(arguments: Arguments) -> dict[str, str]:
         model_sizes, true_sizes = (arguments[field.name] for field in fields(model)[:2])
         spare = model_sizes != true_sizes or arguments.get("blocks")
@@ -57,8 +48,8 @@ def smaller_relu_fields(model: type[SmallerRelu], rule: str) -> dict[str, Any]:
         "statements": statements,
         "hypotheses": by_building("the smaller network fits into the model, layer by layer", shown),
         "value": value,
-        "rank": rank,
-        "question": question,
+        "rank": lambda arguments: density_rank(example(arguments)),
+        "question": lambda arguments: on_a_line(example(arguments)),
         "recognise": model_links(model)["recognise"],
     }
 
