@@ -205,7 +205,8 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
     if "poly" in choice_names and re.match(r"[\w(]+[*^+²³]", word):
         return f": write {shlex.join([*parser.prog.split(), 'poly', word])}"
     # 'rlct linear' is a network; it can be checked and sampled, too.
-    command_paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
+    paths = [path for path, _ in commands_of(parser)]
+    command_paths = sorted(paths, key=lambda path: path.split()[0] not in _GROUP_COMMANDS)
     names = [path.rpartition(" ")[2] for path in command_paths]
     if word in names:
         return f": did you mean '{command_paths[names.index(word)]}'?"
@@ -221,11 +222,6 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
     if closest_name and closest_name not in choice_names:
         closest_name = command_paths[names.index(closest_name)]
     return f": did you mean '{closest_name}'?" if closest_name else ""
-
-
-def _rare(path: str) -> bool:
-    """Whether a command is outside the groups of questions."""
-    return path.split()[0] not in _GROUP_COMMANDS
 
 
 def commands_of(

@@ -32,12 +32,8 @@ def words_of(step: ProvedStep) -> Words:
         words = _filled(wording, step)
     else:
         words = replace(docstring_words(rules[0]), then=(f"So {step.result}.",))
-    return words if words.page else replace(words, page=_page(rules[0]))
-
-
-def _page(rule: CheckedRule) -> str:
-    page = _PAGE_NAME.search(rule.replay.__doc__ or "")
-    return page[1] if page else "certificates"
+    page = _PAGE_NAME.search(rules[0].replay.__doc__ or "") if not words.page else None
+    return words if words.page else replace(words, page=page[1] if page else "certificates")
 
 
 def docstring_words(rule: CheckedRule) -> Words:

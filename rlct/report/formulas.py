@@ -54,7 +54,9 @@ def tokens(formula: str) -> Iterator[Token]:
     >>> [(t.kind, t.text) for t in tokens("k_{j-1}^(1/2)")]
     [('name', 'k'), ('index', 'j-1'), ('power', '1/2')]
     """
-    for match in _TOKEN_PATTERN.finditer(_decomposed(formula)):
+    # Accents stand apart from their letters.
+    letters = (unicodedata.normalize("NFD", c) if c.isalpha() else c for c in formula)
+    for match in _TOKEN_PATTERN.finditer("".join(letters)):
         kind, text = str(match.lastgroup), match[0]
         if kind == "power":
             grouped = text[1] == "{" or (text[1] == "(" and len(text) > _DERIVATIVE_LENGTH)
@@ -70,11 +72,6 @@ def tokens(formula: str) -> Iterator[Token]:
             yield Token("power", "*")
         else:
             yield Token(kind, text)
-
-
-def _decomposed(formula: str) -> str:
-    """Accents apart from their letters."""
-    return "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in formula)
 
 
 def split_name(name: str) -> tuple[str, str, str]:

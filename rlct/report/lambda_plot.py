@@ -57,7 +57,9 @@ def plot_against(axes: Any, table: Table, coordinate: str | None = None) -> None
     for row in table.rows:
         if coordinate not in row.coordinates:
             raise InputError(f"{row.architecture} has no range of {coordinate}: draw it apart")
-        lines.setdefault(_label(row, coordinate), []).append(row)
+        coordinate_texts = [f"{k} {v}" for k, v in row.coordinates.items() if k != coordinate]
+        label = ", ".join([*([row.family] if row.family else []), *coordinate_texts])
+        lines.setdefault(label, []).append(row)
     if len(lines) > _MOST_SERIES:
         raise InputError(f"{len(lines)} lines: a picture shows at most {_MOST_SERIES}")
     for k, (label, rows) in enumerate(lines.items()):
@@ -77,11 +79,6 @@ def plot_against(axes: Any, table: Table, coordinate: str | None = None) -> None
     _finish(axes, table.rows)
     axes.set_xlabel(_AXIS_LABELS.get(coordinate, coordinate))
     axes.set_ylabel(f"$\\lambda${' and d/2' if counted_rows else ''}")
-
-
-def _label(row: Row, against: str) -> str:
-    coordinate_texts = [f"{k} {v}" for k, v in row.coordinates.items() if k != against]
-    return ", ".join([*([row.family] if row.family else []), *coordinate_texts])
 
 
 def _half(axes: Any, points: Sequence[Any], label: str, shade: str, mark: str) -> None:

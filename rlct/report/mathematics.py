@@ -7,6 +7,7 @@ A sentence of a theory page has them as LaTeX between dollars, and the text is m
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html import escape
 
 from rlct.errors import InputError
@@ -56,11 +57,8 @@ def markdown(sentence: str) -> str:
     >>> print(markdown("K = `x^12*u1_` and M_1"))
     K = $x^{12}\,u_{1}'$ and M\_1
     """
-    return _shown(sentence, lambda f: f"${latex_math(f)}$", _marked)
-
-
-def _marked(prose: str) -> str:
-    return re.sub(r"([*_\\<>|#\[\]])", r"\\\1", prose)
+    marked_prose = partial(re.sub, r"([*_\\<>|#\[\]])", r"\\\1")
+    return _shown(sentence, lambda f: f"${latex_math(f)}$", marked_prose)
 
 
 def latex(sentence: str) -> str:

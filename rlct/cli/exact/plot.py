@@ -118,12 +118,7 @@ def _run(options: argparse.Namespace) -> int:
         texts = takewhile(lambda word: not word.startswith("-"), words)
         several = sum(len(generators_of(text)) for text in texts) > 1
         words = ["ideal" if several else "poly", *words]  # as newton and blowup read them
-    words = _with_command(command, words)
-    drawn = build_parser().parse_args([*words, f"--plot={options.out}"])
-    return run_parsed(drawn)
-
-
-def _with_command(command: tuple[str, ...], words: list[str]) -> list[str]:
-    """Words after those of a command; options that it needs come last."""
-    options = [word for word in command if word.startswith("-")]
-    return [*(word for word in command if word not in options), *words, *options]
+    # Options that the command needs come after the question.
+    needed = [word for word in command if word.startswith("-")]
+    words = [*(word for word in command if word not in needed), *words, *needed]
+    return run_parsed(build_parser().parse_args([*words, f"--plot={options.out}"]))

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
-from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
+from rlct.models.kit.expressions import check_term_count, less_identity, matrix, product_of_matrices
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,9 @@ class SoftmaxNetwork(Model):
         check_term_count(self.inputs * self.hidden * self.classes * 2)
         a, b = matrix("a", self.hidden, self.inputs), matrix("b", self.classes, self.hidden)
         rows = [[f"({x} - {y})" for x, y in zip(row, b[-1], strict=True)] for row in b[:-1]]
-        product = product_of_matrices(rows, a)
         generators = [
-            text_minus(entry, int(i == j < self.rank)).replace("((", "(").replace("))", ")")
-            for i, row in enumerate(product)
-            for j, entry in enumerate(row)
+            text.replace("((", "(").replace("))", ")")
+            for text in less_identity(product_of_matrices(rows, a), self.rank)
         ]
         at = {f"{x}{i}_{i}": 1 for x in "ab" for i in range(1, self.rank + 1)}
         return Polynomials(generators, at)

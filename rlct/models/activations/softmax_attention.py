@@ -5,12 +5,7 @@ from typing import ClassVar, Final
 
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, flag_field, size_field
-from rlct.models.kit.expressions import (
-    TextMatrix,
-    matrix,
-    product_of_matrices,
-    text_minus,
-)
+from rlct.models.kit.expressions import less_identity, matrix, product_of_matrices
 
 _MOST_WEIGHTS: Final = 200  # that are written out; the engine takes far fewer
 
@@ -88,13 +83,13 @@ class SoftmaxAttention(Model):
             if self.value_rank:
                 left, right = matrix(f"q{h}_", d + self.bias, a), matrix(f"k{h}_", d, a)
                 scores = product_of_matrices(left, list(zip(*right, strict=True)))
-                generators += _less_identity(scores, self.score_rank)
+                generators += less_identity(scores, self.score_rank)
                 at |= {f"{x}{h}_{i}_{i}": 1 for x in "qk" for i in _upto(self.score_rank)}
             if b is None:
                 values = matrix(f"v{h}_", p, d)
             else:
                 values = product_of_matrices(matrix(f"o{h}_", p, b), matrix(f"w{h}_", b, d))
-            generators += _less_identity(values, self.value_rank)
+            generators += less_identity(values, self.value_rank)
             letters = "v" if b is None else "ow"
             at |= {f"{x}{h}_{i}_{i}": 1 for x in letters for i in _upto(self.value_rank)}
         return Polynomials(generators + [f"c{i}" for i in _upto(p) if self.bias], at)
@@ -102,15 +97,6 @@ class SoftmaxAttention(Model):
 
 def _upto(count: int) -> range:
     return range(1, count + 1)
-
-
-def _less_identity(entries: TextMatrix, rank: int) -> list[str]:
-    """Entries of a matrix minus diag(I_rank, 0)."""
-    return [
-        text_minus(entry, int(i == j < rank))
-        for i, row in enumerate(entries)
-        for j, entry in enumerate(row)
-    ]
 
 
 MODEL = SoftmaxAttention

@@ -61,6 +61,15 @@ def text_minus(text: str, value: Fraction | int) -> str:
     return f"{text} {'-' if value > 0 else '+'} {abs(value)}"
 
 
+def less_identity(entries: Sequence[Sequence[str]], rank: int) -> list[str]:
+    """Entries of a matrix minus diag(I_rank, 0)."""
+    return [
+        text_minus(entry, int(i == j < rank))
+        for i, row in enumerate(entries)
+        for j, entry in enumerate(row)
+    ]
+
+
 def matrix(letter: str, rows: int, columns: int) -> TextMatrix:
     """Matrix of variables ``a1_2``.
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
-from rlct.models.kit.expressions import check_term_count, matrix, product_of_matrices, text_minus
+from rlct.models.kit.expressions import check_term_count, less_identity, matrix, product_of_matrices
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,9 @@ class ConceptBottleneck(Model):
         check_term_count(n * K * (m + 1))
         a, b = matrix("a", K, n), matrix("b", m, K)
         r = self.concept_rank
-        concepts = [
-            text_minus(name, int(i == j < r))
-            for i, row in enumerate(a)
-            for j, name in enumerate(row)
-        ]
+        outputs = [entry for row in product_of_matrices(b, a) for entry in row]
         at = {f"a{i}_{i}": 1 for i in range(1, r + 1)}
-        return Polynomials([*concepts, *(e for row in product_of_matrices(b, a) for e in row)], at)
+        return Polynomials([*less_identity(a, r), *outputs], at)
 
 
 MODEL = ConceptBottleneck

@@ -7,6 +7,7 @@ from rlct.errors import InputError
 from rlct.models.base import Model, Polynomials, size_field
 from rlct.models.kit.expressions import (
     check_term_count,
+    less_identity,
     matrix,
     product_of_matrices,
     text_minus,
@@ -62,9 +63,6 @@ class PartialConceptBottleneck(Model):
         check_term_count(n * (L + m * (K + L)))
         a, b = matrix("a", K, n), matrix("b", m, K)
         c, d = matrix("c", L, n), matrix("d", m, L)
-        concept_entries = [
-            text_minus(name, int(i == j)) for i, row in enumerate(c) for j, name in enumerate(row)
-        ]
         nothing = [["0"] * n] * m
         hidden = product_of_matrices(b, a) if K else nothing
         seen = product_of_matrices(d, c) if L else nothing
@@ -76,7 +74,7 @@ class PartialConceptBottleneck(Model):
         at = {f"c{i}_{i}": 1 for i in range(1, L + 1)}
         at |= {f"a{i}_{L + i}": 1 for i in range(1, r + 1)}
         at |= {f"b{i}_{i}": 1 for i in range(1, r + 1)}
-        return Polynomials([*concept_entries, *whole], at)
+        return Polynomials([*less_identity(c, L), *whole], at)
 
 
 MODEL = PartialConceptBottleneck

@@ -48,46 +48,30 @@ def estimate(
 ) -> Estimate:
     """Estimate (λ, θ) of a target by simulation, or by quadrature where d ≤ 3.
 
-    Parameters
-    ----------
-    target : Target
-    seed : int
-        The same seed gives the same answer.
-    method : {"quadrature", "tempering", "gibbs", "splitting"} or str, optional
-        Or a kernel that runs on ladders, by name.  By default quadrature for polynomials in at most
-        three variables if it resolves the integral, and tempering after it where the interval is
-        wider than a tenth of λ̂, or than ``accuracy``; gibbs for a target with exact conditional
-        draws; else tempering.
-    level : float
-        Probability of the interval.
-    theta : int, optional
-        Assume this θ instead of averaging over all.
-    effort : float
-        Multiplies the number of particles or draws.
-    accuracy : float, optional
-        Half-width of the interval wanted, as a fraction of λ̂.  The run begins with few draws and
-        is repeated with four times as many, up to four times the usual number, until the interval
-        is as narrow; else a warning says so.  Without it, with up to ten parameters and no
-        ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.02 is tried once more
-        with four times the draws.  Tempering with four times the draws ends later: see ``top``.
-    top : float, optional
-        Last nβ of tempering.  Without it 10¹⁵, or e²⁰ times the nβ at which K shows if that is
-        more; with four times the draws 10³⁰; for small λ where λ̂ log nβ is 12, or four times the
-        largest θ that is likely; and never beyond where rounding hides K.  A larger one takes
-        longer in proportion to its logarithm, and narrows what θ leaves open about λ.
-    checkpoint : path, optional
-        File (.npz) that holds what is done; if it exists the run resumes there, and gives
-        the answer of one that was never stopped.  Quadrature writes nothing, with a warning.
-    progress : callable, optional
-        Called as ``progress(fraction, text)``.
+    The same ``seed`` gives the same answer.  ``level`` is the probability of the interval,
+    ``theta`` is assumed instead of averaging over all θ, and ``effort`` multiplies the number of
+    particles or draws.  After Ctrl-C the estimate is from the part of the ladder that was done,
+    with a warning, if it can be fitted.
 
-    Returns
-    -------
-    Estimate
-        After Ctrl-C from the part of the ladder that was done, with a warning, if it can be fitted.
+    A ``method`` is one of `ladder_methods`.  By default it is quadrature for polynomials in at most
+    three variables if it resolves the integral, and tempering after it where the interval is wider
+    than a tenth of λ̂, or than ``accuracy``; gibbs for a target with exact conditional draws; else
+    tempering.
 
-    Examples
-    --------
+    With ``accuracy``, the half-width of the interval wanted as a fraction of λ̂, the run begins with
+    few draws and is repeated with four times as many, up to four times the usual number, until the
+    interval is as narrow; else a warning says so.  Without it, with up to ten parameters and no
+    ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.02 is tried once more with
+    four times the draws.  Tempering with four times the draws ends later.
+
+    It ends at nβ = ``top``: without it at 10¹⁵, or e²⁰ times the nβ at which K shows if that is
+    more; with four times the draws at 10³⁰; for small λ where λ̂ log nβ is 12, or four times the
+    largest θ that is likely; and never beyond where rounding hides K.  A larger one takes longer in
+    proportion to its logarithm, and narrows what θ leaves open about λ.
+
+    A ``checkpoint`` is a file (.npz) that holds what is done; if it exists the run resumes there,
+    and gives the answer of one that was never stopped.  Quadrature writes nothing, with a warning.
+
     >>> from rlct.sampling.targets.polynomial import PolynomialTarget
     >>> found = estimate(PolynomialTarget([{(1, 2): 1}], squared=True), seed=1)
     >>> found.method, abs(found.lam - 0.25) < 0.01

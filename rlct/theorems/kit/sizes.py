@@ -121,10 +121,6 @@ def known_instance(
 _Claim = str | tuple[str, int]
 
 
-def _claimed(claim: _Claim) -> Pair:
-    return Pair.of(claim) if isinstance(claim, str) else Pair.of(*claim)
-
-
 def met_at(lam: str) -> TheoremBounds:
     """Bounds that meet."""
     return TheoremBounds("known value", Pair.of(lam), Pair.of(lam))
@@ -139,7 +135,10 @@ def bounded_instance(
     engine: bool = True,
 ) -> Instance:
     """Build an instance of a bound, with the true pair if it is known."""
-    low, high, pair = (None if c is None else _claimed(c) for c in (lower, upper, truth))
+    low, high, pair = (
+        None if claim is None else Pair.of(*([claim] if isinstance(claim, str) else claim))
+        for claim in (lower, upper, truth)
+    )
     bounds = TheoremBounds("known value", low, high)
     ways = (BY_ENGINE, *confirmations) if engine else confirmations
     return Instance(arguments, pair, ways if pair else (_UNKNOWN_PAIR,), bounds)

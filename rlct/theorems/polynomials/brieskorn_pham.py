@@ -28,17 +28,13 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     )
 
 
-def _crosses(arguments: Arguments) -> bool:
-    """Whether the sum vanishes elsewhere than at 0."""
-    exponents, signs = arguments["exponents"], arguments["signs"]
-    return len(exponents) > 1 and (len(set(signs)) > 1 or any(a % 2 for a in exponents))
-
-
 def _value(arguments: Arguments) -> Pair:
-    weights = [Fraction(1, a) for a in arguments["exponents"]]
+    exponents, signs = arguments["exponents"], arguments["signs"]
+    weights = [Fraction(1, a) for a in exponents]
     apex = Fraction(sum(weights, Fraction(0)), 2)
     step(f"the origin: ({joined_terms(weights)})/2", apex)
-    if not _crosses(arguments):
+    vanishes_elsewhere = len(set(signs)) > 1 or any(a % 2 for a in exponents)
+    if len(exponents) == 1 or not vanishes_elsewhere:
         return Pair(step(f"λ = {apex}", apex), 1)
     lam = step(f"λ = min({apex}, 1/2)", min(apex, Fraction(1, 2)))
     return Pair(lam, step("θ", 1 + (apex == lam == Fraction(1, 2))))
