@@ -74,7 +74,6 @@ def plot_ladder(
     from the window of the fit on are filled.  The curve is the asymptotic expansion with λ̂ and
     the likeliest θ, whose next terms are fitted to the filled points; it goes on, dotted, to its
     limit λ̂ at nβ = ∞, which the axis reaches: its scale is 1/log nβ.
-
     """
     ladder, ladder_fit = estimate.measured
     slopes, in_fit, level_decades = ladder.slope, ladder_fit.uses(ladder), ladder.decades

@@ -26,7 +26,6 @@ def plot_landscape(axes: Any, question: Problem | Result, radius: float = 1.0) -
 
     The lines are the zeros of the common factor of the generators; isolated zeros other than the
     point itself show as the darkest shades.
-
     """
     from rlct.questions.problem import Problem
 

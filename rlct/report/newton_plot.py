@@ -58,7 +58,6 @@ def plot_polyhedron(axes: Any, polyhedron: dict[str, Any]) -> None:
 
     The polyhedron is shaded, with its compact faces, the exponents, the ray t·(1+h), the face that
     it meets (thick), and λ = 1/(2t), for K itself 1/t, written at the point where it does.
-
     """
     check_dimension(polyhedron["variables"])
     is_3d = len(polyhedron["variables"]) == 3

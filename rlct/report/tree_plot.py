@@ -84,7 +84,6 @@ def plot_tree(axes: Any, blow_up: DrawnTree) -> None:
     (K = u^(2k)·…, prior × Jacobian |u|^h) and of the charts of a polyhedron that attain λ, or come
     nearest to it.  Edges carry the substitution, and are strong where the child can decide the
     pair.
-
     """
     tree_layout = _layout(blow_up)
     window = axes.get_window_extent()

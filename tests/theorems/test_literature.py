@@ -14,7 +14,7 @@ import rlct
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.answers.kinds import least_of
 from rlct.errors import InputError
-from rlct.models.kit.scaling import scaling_value
+from rlct.models.activations.tanh import scaling_value
 from rlct.models.latent_variables.forest import edges_of, path_between
 from rlct.models.latent_variables.rbm import BoltzmannMachine
 from rlct.pair import Pair
@@ -24,7 +24,7 @@ from rlct.theorems.activations.tanh_network import network_pair
 from rlct.theorems.activations.three_layer_bound import spare_units_bound, zero_units_bound
 from rlct.theorems.activations.vandermonde import vandermonde_pair
 from rlct.theorems.evidence import TheoremBounds
-from rlct.theorems.latent_variables.row_products import row_products_pair
+from rlct.theorems.latent_variables.rbm import row_products_pair
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])

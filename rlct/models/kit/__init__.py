@@ -3,7 +3,6 @@
 expressions  sums, products and matrices as texts
 positive  positive factors of a given rank, and the same product with more inner columns
 layers  layers of a smaller network within those of a larger one
-scaling  an upper bound by scaling all units of a cluster together
 dichotomies  sets of points that a hyperplane through 0 cuts off
 tensor_dimension  Dimensions that hold all sums of a number of tensors of rank one
 derivative_rank  Rank of the derivative of functions with exponentials and roots, modulo a prime

@@ -46,7 +46,6 @@ class Kernel:
     ``w`` has shape ``(rows, d)`` and ``k``, the divergence there or an unbiased estimate of it,
     ``(rows,)``.  A subclass has a :meth:`step`; one with a Metropolis test is a
     `~rlct.sampling.markov_chains.metropolis.MetropolisKernel`.
-
     """
 
     #: By which ``method=`` takes it.

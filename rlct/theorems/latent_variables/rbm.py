@@ -10,8 +10,20 @@ from rlct.theorems.evidence import TheoremBounds, by_simulation
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, by_dimension
 from rlct.theorems.kit.priors import squared_product
 from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
-from rlct.theorems.latent_variables.row_products import row_products_pair
 from rlct.theorems.working import step
+
+
+def row_products_pair(rows: int, columns: int) -> Pair:
+    """Return the pair of the ideal of a_i·a_l, i < l ≤ p, for vectors a_i in R^k, at 0.
+
+    There are p ≥ 2 ``rows`` and k ≥ 1 ``columns``.
+
+    >>> row_products_pair(3, 2), row_products_pair(3, 3)
+    (Pair(3/2, 3), Pair(3/2, 1))
+    """
+    p, k = rows, columns
+    lam = min(Fraction(p * k, 4), Fraction(p * (p - 1), 4))
+    return Pair(lam, p if k == p - 1 else 1)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
