@@ -149,12 +149,12 @@ class TanhNetwork(Model):
 def scaling_value(units: int, outputs: int, step: int) -> Pair:
     """What scaling all units of a cluster together gives: an upper bound by the depth.
 
-    It is the least value over the weights (a: 0 or more, b: s) of the moments
-    Σ a_h b_h^(1 + step·n).  With b = s·d the n-th moment is s^(1+step·n) times a coordinate in the weights, as long as there
-    are not more moments than units: 2λ ≤ H s + M Σ_{n<H} (1 − (1 + step·n) s)⁺.  It is convex in s
-    and piecewise linear, so the least value is at a corner, or on the whole segment between two:
-    then θ = 2.  H and M are ``units`` and ``outputs``; ``step`` is the distance of the orders of
-    the activation (2 for tanh at zero).
+    It is the least value over the weights (a: 0 or more, b: s) of the moments Σ a_h b_h^(1 +
+    step·n).  With b = s·d the n-th moment is s^(1+step·n) times a coordinate in the weights, as
+    long as there are not more moments than units: 2λ ≤ H s + M Σ_{n<H} (1 − (1 + step·n) s)⁺.  It
+    is convex in s and piecewise linear, so the least value is at a corner, or on the whole segment
+    between two: then θ = 2.  H and M are ``units`` and ``outputs``; ``step`` is the distance of the
+    orders of the activation (2 for tanh at zero).
 
     >>> scaling_value(3, 1, 2), scaling_value(4, 1, 1)
     (Pair(5/6, 1), Pair(7/6, 1))
