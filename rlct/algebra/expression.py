@@ -50,10 +50,10 @@ def bits_of(number: Fraction) -> int:
     return max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
-def check_size_of(number: Fraction, limits: SizeLimits = SIZE_LIMITS) -> Fraction:
+def check_size_of(number: Fraction) -> Fraction:
     """Refuse a coefficient that could not even be printed."""
-    if bits_of(number) > limits.coefficient_bits:
-        raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
+    if bits_of(number) > SIZE_LIMITS.coefficient_bits:
+        raise InputError(f"a coefficient has more than {SIZE_LIMITS.coefficient_bits} bits")
     return number
 
 
@@ -69,12 +69,12 @@ def negative_tree(tree: Expression) -> Expression:
     return Expression("*", (number_leaf("-1"), tree))
 
 
-def power_tree(base: Expression, exponent: int, limits: SizeLimits = SIZE_LIMITS) -> Expression:
+def power_tree(base: Expression, exponent: int) -> Expression:
     """Tree of x**n, n ≥ 0; the number itself if x is one."""
     if base.number is not None:
         number = base.number
-        if abs(number) not in (0, 1) and bits_of(number) * exponent > limits.coefficient_bits:
-            raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
+        if abs(number) not in (0, 1) and bits_of(number) * exponent > SIZE_LIMITS.coefficient_bits:
+            raise InputError(f"a coefficient has more than {SIZE_LIMITS.coefficient_bits} bits")
         return Expression("number", value=number**exponent)
     return Expression("^", (base,), exponent)
 

@@ -8,7 +8,6 @@ from typing import Any
 from rlct.algebra.expression import (
     SIZE_LIMITS,
     Expression,
-    SizeLimits,
     constant_value,
     negative_tree,
     number_leaf,
@@ -33,7 +32,7 @@ _TOKEN_PATTERN = re.compile(
 )
 
 
-def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expression:
+def parse_polynomial(text: str) -> Expression:
     """Read a polynomial with rational coefficients.
 
     Accepted: integers, decimals (exact), names, ``+ - *``, ``**`` or ``^`` with a non-negative
@@ -49,26 +48,28 @@ def parse_polynomial(text: str, *, limits: SizeLimits = SIZE_LIMITS) -> Expressi
     ...
     rlct.errors.InputError: sin(…) at position 1 is not a polynomial: use + - * ** only
     """
-    if len(text) > limits.length:
-        raise InputError(f"the expression has {len(text)} characters; the limit is {limits.length}")
+    if len(text) > SIZE_LIMITS.length:
+        raise InputError(
+            f"the expression has {len(text)} characters; the limit is {SIZE_LIMITS.length}"
+        )
     if not text.strip():
         raise InputError("the expression is empty: write a polynomial such as x**2*y**4")
     try:
-        return _Parser(text, limits).whole()
+        return _Parser(text).whole()
     except InputError as error:
-        meant = _meant(text, limits)
+        meant = _meant(text)
         if not meant:
             raise
         raise InputError(f"{error}; did you mean '{meant}'?") from None
 
 
-def _meant(text: str, limits: SizeLimits) -> str:
+def _meant(text: str) -> str:
     """The polynomial that a text in another notation may stand for, or nothing."""
     from rlct.algebra.notation import plain_notation  # of errors only
 
     guess = plain_notation(text)
     try:
-        _Parser(guess, limits).whole()
+        _Parser(guess).whole()
     except InputError:
         return ""
     return guess if guess != text else ""
@@ -77,9 +78,8 @@ def _meant(text: str, limits: SizeLimits) -> str:
 class _Parser:
     """Recursive descent; sums and products are flat, so only parentheses nest."""
 
-    def __init__(self, text: str, limits: SizeLimits) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.limits = limits
         self.depth = self.position = 0
         self.kind = self.value = ""
         self.tokens = self._tokens()
@@ -131,8 +131,8 @@ class _Parser:
 
     def _enter(self, construct: str) -> None:
         self.depth += 1
-        if self.depth > self.limits.depth:
-            raise InputError(f"{construct} are nested more than {self.limits.depth} deep")
+        if self.depth > SIZE_LIMITS.depth:
+            raise InputError(f"{construct} are nested more than {SIZE_LIMITS.depth} deep")
 
     def _sum(self) -> Expression:
         terms = [self._product()]
@@ -178,7 +178,7 @@ class _Parser:
         if self.kind == "raised":
             self._check_size(power := Fraction(self.value.translate(_PLAIN_DIGITS)), self.position)
             self._advance()
-            return power_tree(base, int(power), self.limits)
+            return power_tree(base, int(power))
         if not (self.kind == "op" and self.value in ("**", "^")):
             return base
         power_position = self.position
@@ -195,21 +195,21 @@ class _Parser:
                 "integer exponents that are not negative"
             )
         self._check_size(exponent, power_position)
-        return power_tree(base, int(exponent), self.limits)
+        return power_tree(base, int(exponent))
 
     def _check_size(self, exponent: Fraction, power_position: int) -> None:
-        if exponent > self.limits.degree:
+        if exponent > SIZE_LIMITS.degree:
             raise InputError(
                 f"exponent {_short(exponent)} at position {power_position} is above the limit "
-                f"{self.limits.degree}"
+                f"{SIZE_LIMITS.degree}"
             )
 
     def _atom(self) -> Expression:
         kind, value, atom_position = self.kind, self.value, self.position
         if kind == "number":
-            if len(value) > self.limits.digits:
+            if len(value) > SIZE_LIMITS.digits:
                 raise InputError(f"the number at position {atom_position} is too long")
-            if "e" in value.lower() and abs(int(re.split("[eE]", value)[1])) > self.limits.digits:
+            if "e" in value.lower() and abs(int(re.split("[eE]", value)[1])) > SIZE_LIMITS.digits:
                 raise InputError(
                     f"the number at position {atom_position} is too large or too small"
                 )

@@ -12,7 +12,7 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from rlct.algebra.division import exact_quotient
-from rlct.algebra.expression import SIZE_LIMITS, Expression, SizeLimits, bits_of, check_size_of
+from rlct.algebra.expression import SIZE_LIMITS, Expression, bits_of, check_size_of
 from rlct.algebra.factoring import irreducible_factors
 from rlct.errors import InputError
 
@@ -61,23 +61,16 @@ def from_terms(ring: Ring, terms: Mapping[tuple[int, ...], Fraction]) -> Polynom
 class WorkMeter:
     """Products of terms that expanding has cost so far."""
 
-    def __init__(self, limits: SizeLimits = SIZE_LIMITS) -> None:
-        self.limits = limits
-        self.spent = 0
+    spent = 0
 
     def add(self, count: int) -> None:
         """Refuse work before it is done."""
         self.spent += count
-        if self.spent > self.limits.work:
+        if self.spent > SIZE_LIMITS.work:
             raise InputError("the expression is too large to expand")
 
 
-def expand_tree(
-    tree: Expression,
-    ring: Ring,
-    limits: SizeLimits = SIZE_LIMITS,
-    work_meter: WorkMeter | None = None,
-) -> Polynomial:
+def expand_tree(tree: Expression, ring: Ring, work_meter: WorkMeter | None = None) -> Polynomial:
     """Expand an expression in a ring that has all its variables.
 
     ``work_meter`` is shared by the expressions of one question.  InputError if the degree, the
@@ -93,10 +86,10 @@ def expand_tree(
     if tree.operator == "name":
         return ring.gens[_positions(ring)[str(tree.value)]]
     if tree.operator == "*" and (single := _single_term(tree, ring)) is not None:
-        _check_size(single, limits)
+        _check_size(single)
         return single
-    work_meter = work_meter or WorkMeter(limits)
-    parts = [expand_tree(argument, ring, limits, work_meter) for argument in tree.arguments]
+    work_meter = work_meter or WorkMeter()
+    parts = [expand_tree(argument, ring, work_meter) for argument in tree.arguments]
     if tree.operator == "+":
         result = _sum(parts, ring)
     elif tree.operator == "*":
@@ -105,11 +98,11 @@ def expand_tree(
             if len(result) > 1 and len(part) > 1:
                 work_meter.add(len(result) * len(part))
             result = result * part
-            _check_size(result, limits)
+            _check_size(result)
     else:
         assert isinstance(tree.value, int)
         result = _power(parts[0], tree.value, work_meter)
-    _check_size(result, limits)
+    _check_size(result)
     return result
 
 
@@ -170,11 +163,13 @@ def order(polynomial: Polynomial) -> int:
 
 
 def _power(base: Polynomial, exponent: int, work_meter: WorkMeter) -> Polynomial:
-    limits, size, base_degree = work_meter.limits, len(base), total_degree(base)
+    size, base_degree = len(base), total_degree(base)
     if exponent == 0:
         return base.ring.one  # also of zero, as everywhere in algebra
-    if base_degree * exponent > limits.degree:
-        raise InputError(f"the degree {base_degree * exponent} is above the limit {limits.degree}")
+    if base_degree * exponent > SIZE_LIMITS.degree:
+        raise InputError(
+            f"the degree {base_degree * exponent} is above the limit {SIZE_LIMITS.degree}"
+        )
     if size > 1 and exponent > 1:
         variables = sum(1 for i in range(base.ring.ngens) if any(m[i] for m in base.itermonoms()))
 
@@ -182,15 +177,15 @@ def _power(base: Polynomial, exponent: int, work_meter: WorkMeter) -> Polynomial
             # Products of n terms out of `size`: an upper bound on the terms of the n-th power.
             return min(comb(n + size - 1, size - 1), comb(base_degree * n + variables, variables))
 
-        if exponent >= 10_000 or most(exponent) > limits.terms:
-            raise InputError(f"expanding gives more than {limits.terms} terms")
+        if exponent >= 10_000 or most(exponent) > SIZE_LIMITS.terms:
+            raise InputError(f"expanding gives more than {SIZE_LIMITS.terms} terms")
         # Sympy writes out powers of few terms, and squares repeatedly those of more.
         work_meter.add(
             most(exponent) * exponent if size <= _FEW_TERMS else _squarings(most, exponent)
         )
     longest = max((bits_of(to_fraction(c)) for c in base.itercoeffs()), default=0)
-    if longest * exponent > 100 * limits.coefficient_bits:
-        raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
+    if longest * exponent > 100 * SIZE_LIMITS.coefficient_bits:
+        raise InputError(f"a coefficient has more than {SIZE_LIMITS.coefficient_bits} bits")
     # sympy keeps the hash of a half-made square; a copy makes its own, as equal ones need.
     return (base**exponent).copy()
 
@@ -208,15 +203,15 @@ def _squarings(most: Callable[[int], int], exponent: int) -> int:
     return count
 
 
-def _check_size(polynomial: Polynomial, limits: SizeLimits) -> None:
-    if len(polynomial) > limits.terms:
-        raise InputError(f"expanding gives more than {limits.terms} terms")
-    if total_degree(polynomial) > limits.degree:
+def _check_size(polynomial: Polynomial) -> None:
+    if len(polynomial) > SIZE_LIMITS.terms:
+        raise InputError(f"expanding gives more than {SIZE_LIMITS.terms} terms")
+    if total_degree(polynomial) > SIZE_LIMITS.degree:
         raise InputError(
-            f"the degree {total_degree(polynomial)} is above the limit {limits.degree}"
+            f"the degree {total_degree(polynomial)} is above the limit {SIZE_LIMITS.degree}"
         )
     for c in polynomial.itercoeffs():
-        check_size_of(to_fraction(c), limits)
+        check_size_of(to_fraction(c))
 
 
 @lru_cache(maxsize=20_000)
