@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
@@ -22,8 +23,6 @@ def _seen(arguments: Arguments) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Arguments) -> int:
-    from rlct.algebra.exact_rank import matrix_rank
-
     return matrix_rank(_seen(arguments))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.theorems.arguments import Parameter
 from rlct.theorems.kit.polynomial_question import pose_question
 
@@ -15,8 +16,6 @@ DENSE_COLUMNS = Parameter.given(
 
 def feature_rank(rows: Sequence[Sequence[Fraction | int]], copies: int) -> int:
     """Rank of the derivative of that model."""
-    from rlct.algebra.exact_rank import matrix_rank
-
     return copies * int(matrix_rank(rows))
 
 

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
@@ -14,8 +15,6 @@ from rlct.theorems.working import step
 
 
 def _rank(arguments: Arguments) -> int:
-    from rlct.algebra.exact_rank import matrix_rank
-
     return matrix_rank(arguments["features"])
 
 
@@ -79,8 +78,6 @@ THEOREM = Theorem(
 
 def _gram_rank(rows: tuple[tuple[Fraction, ...], ...]) -> int:
     """Rank of the Fisher information itself."""
-    from rlct.algebra.exact_rank import matrix_rank
-
     width = range(len(rows[0]))
     return matrix_rank(
         [[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width]

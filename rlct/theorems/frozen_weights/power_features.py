@@ -3,8 +3,8 @@
 import random
 from fractions import Fraction
 from math import comb
-from typing import Any
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem, TheoremBounds
@@ -31,8 +31,6 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> TheoremBounds:
-    from rlct.algebra.exact_rank import matrix_rank
-
     r, s = matrix_rank(arguments["data"]), arguments["power"]
     n = len(set(arguments["data"]))
     K, p = arguments["units"], arguments["outputs"]
@@ -67,10 +65,6 @@ def _features(arguments: Arguments) -> list[list[Fraction]]:
     ]
 
 
-def _given(data: tuple[tuple[int, ...], ...], power: int, units: int) -> dict[str, Any]:
-    return {"data": data, "power": power, "units": units, "outputs": 1}
-
-
 def _bounds(low: str, high: str) -> TheoremBounds:
     return TheoremBounds("as computed by hand", Pair.of(low), Pair.of(high))
 
@@ -100,27 +94,27 @@ THEOREM = Theorem(
     kind="bound",
     instances=(
         Instance(
-            _given(((1, 0), (0, 1), (1, 1)), 2, 3),
+            (((1, 0), (0, 1), (1, 1)), 2, 3, 1),
             Pair.of("3/2"),
             (BY_ENGINE, BY_RANK, by_simulation()),
             _bounds("1", "3/2"),
         ),
         Instance(
-            _given(((1,), (2,), (3,)), 2, 2),
+            (((1,), (2,), (3,)), 2, 2, 1),
             Pair.of("1/2"),
             (BY_ENGINE, BY_RANK),
             _bounds("1/2", "1/2"),
         ),
         Instance(
-            _given(((1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)), 2, 6),
+            (((1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)), 2, 6, 1),
             Pair.of(2),
             (BY_ENGINE, BY_RANK),
             _bounds("3/2", "2"),
         ),
     ),
     counterexamples=(
-        Counterexample.against("monomial", _given(((1,), (2,)), 2, 2), "1", "v; w"),
-        Counterexample.against("density", _given(((1, 0), (0, 1)), 1, 2), "1/2", "v1 + v2"),
-        squared_prior(_given(((1,),), 1, 1), "prior_positive", "v"),
+        Counterexample.against("monomial", (((1,), (2,)), 2, 2, 1), "1", "v; w"),
+        Counterexample.against("density", (((1, 0), (0, 1)), 1, 2, 1), "1/2", "v1 + v2"),
+        squared_prior((((1,),), 1, 1, 1), "prior_positive", "v"),
     ),
 )

@@ -10,6 +10,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding
 from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.kit.given import BOUNDARY_TRUTH, BOUNDED_PRIOR, FallbackRule, only_open
+from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import at_most, integer_parameter, model_links, positive_sizes
 from rlct.theorems.working import step
@@ -45,6 +46,13 @@ TWO_VARIANCES = (
     "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
     "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
 )
+
+
+def two_variances_question(arguments: Arguments) -> object | None:
+    """Pose those moments at one component, α being the concentration."""
+    power = arguments["concentration"] - 1
+    return pose_question(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
+
 
 #: Kinds of covariances of Gaussian components: the last is one of all.
 COVARIANCE_KINDS = ("full", "diag", "spherical", "tied")

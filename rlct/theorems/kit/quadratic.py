@@ -85,23 +85,26 @@ WITHOUT_BIASES: Final[dict[str, Any]] = {
 
 
 def quadratic_architecture(arguments: Arguments) -> QuadraticArchitecture:
-    """Build the architecture of ``inputs``, ``units``, ``outputs``, ``bias`` and ``data``."""
-    names = ("inputs", "units", "outputs", "bias", "data", "centred")
-    return _architecture(*(arguments[name] for name in names))
+    """Build the architecture of the arguments, with a density, on data or on modular pairs."""
+    names = ("units", "outputs", "bias", "centred", "inputs", "data", "modulus")
+    return _architecture(*(arguments.get(name) for name in names))
 
 
 @lru_cache(maxsize=64)
 def _architecture(
-    inputs: int, units: int, outputs: int, bias: bool, data: Matrix | None, centred: bool
+    units: int, outputs: int | None, bias: bool, centred: bool, inputs: Any, data: Any, modulus: Any
 ) -> QuadraticArchitecture:
+    """Remember architectures with their ranks: findings and values ask for the same one."""
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
     from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
 
-    if data is None:
+    if modulus is not None:
+        law = QuadraticFeatures.modular(modulus, bias, centred)
+    elif data is None:
         law = QuadraticFeatures.density(inputs, bias)
     else:
         law = QuadraticFeatures.dataset(data, bias, centred)
-    return QuadraticArchitecture(units, outputs, law)
+    return QuadraticArchitecture(units, modulus if outputs is None else outputs, law)
 
 
 def half_rank(asked: QuadraticArchitecture) -> Pair:

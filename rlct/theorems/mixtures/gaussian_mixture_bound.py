@@ -18,8 +18,8 @@ from rlct.theorems.kit.mixture import (
     covariance_parameters,
     mixture_findings,
     mixture_pair,
+    two_variances_question,
 )
-from rlct.theorems.kit.polynomial_question import pose_question
 from rlct.theorems.kit.sizes import bounded_instance, integer_parameter
 from rlct.theorems.working import step
 
@@ -64,8 +64,7 @@ def _question(arguments: Arguments) -> object | None:
     sizes = tuple(arguments[name] for name in ("components", "true", "variables"))
     if sizes != (2, 1, 1) or arguments["covariance"] == "tied":
         return None
-    power = arguments["concentration"] - 1
-    return pose_question(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
+    return two_variances_question(arguments)
 
 
 _RANK_ALONE = no_confirmation("the rank is that of all parameters")

@@ -6,8 +6,7 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
-from rlct.theorems.kit.mixture import TWO_VARIANCES
-from rlct.theorems.kit.polynomial_question import pose_question
+from rlct.theorems.kit.mixture import two_variances_question
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
 
@@ -22,11 +21,6 @@ def _value(arguments: Arguments) -> Pair:
     theta = 1 if alpha < 1 else 3 if alpha == 1 else 2
     lam = step(f"λ = 1 + min({alpha}, 1)/2", 1 + min(alpha, Fraction(1)) / 2)
     return Pair(lam, step("θ", theta))
-
-
-def _question(arguments: Arguments) -> object | None:
-    power = arguments["concentration"] - 1
-    return pose_question(TWO_VARIANCES, prior={"a": power} if power else None, nonneg=["a"])
 
 
 THEOREM = Theorem(
@@ -46,7 +40,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_question,
+    question=two_variances_question,
     instances=(
         known_instance(("1",), "3/2", 3, by_simulation()),
         known_instance(("1/2",), "5/4", 1),

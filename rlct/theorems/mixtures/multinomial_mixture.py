@@ -9,7 +9,7 @@ from rlct.theorems.kit.mixture import (
     mixture_fields,
     vanishing_mixture_prior,
 )
-from rlct.theorems.kit.sizes import integer_parameter, known_instance
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_of
 
 
 def _sizes(arguments: Arguments) -> tuple[Finding, ...]:
@@ -24,9 +24,7 @@ def _sizes(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _question(arguments: Arguments) -> object | None:
-    names = ("components", "true", "trials", "concentration")
-    sizes = {name: arguments[name] for name in names}
-    return Mixture(**sizes, dimension=arguments["categories"] - 1)
+    return model_of(Mixture, {**arguments, "dimension": arguments["categories"] - 1})
 
 
 def _recognise(question: object) -> Arguments | None:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
@@ -14,8 +15,6 @@ from rlct.theorems.working import joined_terms, step
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    from rlct.algebra.exact_rank import matrix_rank
-
     jacobian, powers = arguments["jacobian"], arguments["powers"]
     table = Finding.of(
         "jacobian is a table with a positive power for each row",

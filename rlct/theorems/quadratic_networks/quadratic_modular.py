@@ -1,10 +1,5 @@
 """Quadratic networks on all pairs of modular arithmetic, at a generic parameter."""
 
-from __future__ import annotations
-
-from functools import lru_cache
-from typing import TYPE_CHECKING
-
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
@@ -17,41 +12,16 @@ from rlct.theorems.kit.quadratic import (
     half_bounds,
     half_rank,
     one_by_one,
+    quadratic_architecture,
     vanishing_prior,
 )
 from rlct.theorems.kit.sizes import known_instance
-
-if TYPE_CHECKING:
-    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
-
-
-def _architecture(arguments: Arguments) -> QuadraticArchitecture:
-    modulus, outputs = arguments["modulus"], arguments["outputs"]
-    return _build(
-        modulus,
-        arguments["units"],
-        modulus if outputs is None else outputs,
-        arguments["bias"],
-        arguments["centred"],
-    )
-
-
-@lru_cache(maxsize=64)
-def _build(
-    modulus: int, units: int, outputs: int, bias: bool, centred: bool
-) -> QuadraticArchitecture:
-    """Remember architectures with their ranks: findings and values ask for the same one."""
-    from rlct.models.quadratic_networks.generic import QuadraticArchitecture
-    from rlct.models.quadratic_networks.quadratic_features import QuadraticFeatures
-
-    law = QuadraticFeatures.modular(modulus, bias, centred)
-    return QuadraticArchitecture(units, outputs, law)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     statement = "the sizes are those of a quadratic network"
     try:
-        rank = _architecture(arguments).rank
+        rank = quadratic_architecture(arguments).rank
     except InputError as error:
         return (Finding.of(statement, False, str(error)),)
     met = rank.lower == rank.upper
@@ -67,11 +37,11 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> Pair:
-    return half_rank(_architecture(arguments))
+    return half_rank(quadratic_architecture(arguments))
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
-    asked = _architecture(arguments)
+    asked = quadratic_architecture(arguments)
     if only_open(arguments):
         return half_bounds(asked)
     if only_open(arguments, "prior_positive"):
@@ -120,8 +90,8 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    rank=lambda arguments: _architecture(arguments).sample(seed=99, size=50).rank,
-    question=lambda arguments: _architecture(arguments).example(),
+    rank=lambda arguments: quadratic_architecture(arguments).sample(seed=99, size=50).rank,
+    question=lambda arguments: quadratic_architecture(arguments).example(),
     recognise=_recognise,
     instances=(
         known_instance((5, 4), "26", 1, BY_RANK, engine=False),

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
@@ -18,8 +19,6 @@ from rlct.theorems.working import step
 
 
 def _independent(arguments: Arguments) -> tuple[Finding, ...]:
-    from rlct.algebra.exact_rank import matrix_rank
-
     hidden, outer = arguments["hidden"], arguments["outer"]
     rank, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
     return (

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Finding, Theorem
 from rlct.theorems.evidence import BY_RANK
@@ -18,8 +19,6 @@ from rlct.theorems.working import step
 
 
 def _further(arguments: Arguments) -> tuple[Finding, ...]:
-    from rlct.algebra.exact_rank import matrix_rank
-
     hidden, outer = arguments["hidden"], arguments["outer"]
     d = len(hidden[0]) - 1
     form = [

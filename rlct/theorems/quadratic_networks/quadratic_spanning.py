@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, BY_RANK, by_simulation
@@ -11,7 +12,6 @@ from rlct.theorems.working import step
 
 
 def _further(arguments: Arguments) -> tuple[Finding, ...]:
-    from rlct.algebra.exact_rank import matrix_rank
     from rlct.models.quadratic_networks.quadratic_features import square_terms
 
     d = len(arguments["hidden"][0])
