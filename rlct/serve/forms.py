@@ -142,6 +142,14 @@ _LINEAR_FORM = QuestionForm(
     ),
 )
 
+_TWO_UNITS = '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}'
+
+
+def _weights_field(example: str, **conditions: bool) -> FormField:
+    hint = "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias."
+    return FormField("weights", "Weights", hint, "json", example, **conditions)
+
+
 _QUADRATIC_FORM = QuestionForm(
     "quadratic",
     ("net", "quadratic"),
@@ -161,14 +169,7 @@ _QUADRATIC_FORM = QuestionForm(
             rare=True,
         ),
         FormField("centred", "Outputs are compared up to their mean", "", "flag", rare=True),
-        FormField(
-            "weights",
-            "Weights",
-            "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
-            "json",
-            '{"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}',
-            rare=True,
-        ),
+        _weights_field('{"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}', rare=True),
     ),
     (
         ("4 inputs, 5 units, 3 outputs", {"inputs": "4", "units": "5", "outputs": "3"}),
@@ -182,14 +183,7 @@ _RELU_FORM = QuestionForm(
     "ReLU network",
     "f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c, one hidden layer, at given weights.",
     (
-        FormField(
-            "weights",
-            "Weights",
-            "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
-            "json",
-            '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
-            required=True,
-        ),
+        _weights_field(_TWO_UNITS, required=True),
         FormField(
             "density",
             "Inputs with a density",
@@ -212,20 +206,8 @@ _RELU_FORM = QuestionForm(
         ),
     ),
     (
-        (
-            "two units with one boundary, density",
-            {
-                "weights": '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
-                "density": "x=-1:1",
-            },
-        ),
-        (
-            "the same on data",
-            {
-                "weights": '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
-                "data": "[[-2], [-1], [1], [2]]",
-            },
-        ),
+        ("two units with one boundary, density", {"weights": _TWO_UNITS, "density": "x=-1:1"}),
+        ("the same on data", {"weights": _TWO_UNITS, "data": "[[-2], [-1], [1], [2]]"}),
     ),
 )
 

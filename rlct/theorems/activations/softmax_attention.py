@@ -159,18 +159,12 @@ THEOREM = Theorem(
     rank=_rank,
     instances=(
         Instance(_ONE_KEY, Pair.of("1"), (BY_ENGINE, by_simulation())),
+        known_instance({**_ONE_KEY, "values": 1, "score_rank": 0, "value_rank": 1}, "1", 2),
         known_instance(
-            {"inputs": 1, "keys": 1, "outputs": 1, "values": 1, "score_rank": 0, "value_rank": 1},
-            "1",
-            2,
+            {**_ONE_KEY, "inputs": 2, "values": 1, "score_rank": 1, "value_rank": 0}, "1/2", 1
         ),
         known_instance(
-            {"inputs": 2, "keys": 1, "outputs": 1, "values": 1, "score_rank": 1, "value_rank": 0},
-            "1/2",
-            1,
-        ),
-        known_instance(
-            {"inputs": 2, "keys": 1, "outputs": 2, "values": 1, "score_rank": 0, "value_rank": 1},
+            {**_ONE_KEY, "inputs": 2, "outputs": 2, "values": 1, "score_rank": 0, "value_rank": 1},
             "5/2",
             2,
         ),

@@ -21,15 +21,18 @@ from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_p
 from rlct.theorems.working import joined_terms, step
 
 
+def tensor_sizes(arguments: Arguments) -> tuple[Finding, Finding]:
+    """Check the dimensions and the number of terms."""
+    dims = arguments["dims"]
+    possible = len(dims) >= 2 and min(dims) >= 1
+    statement = "there are at least two positive dimensions"
+    return Finding.of(statement, possible, f"dims {dims}"), positive_sizes(arguments, "terms")
+
+
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims = arguments["dims"]
     return (
-        Finding.of(
-            "there are at least two positive dimensions",
-            len(dims) >= 2 and min(dims) >= 1,
-            f"dims {dims}",
-        ),
-        positive_sizes(arguments, "terms"),
+        *tensor_sizes(arguments),
         at_most(arguments, "true", "terms"),
         Finding.of(
             "true is at most Π dims/max(dims), enough terms for any tensor",

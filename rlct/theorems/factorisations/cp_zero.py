@@ -7,21 +7,17 @@ from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import by_simulation
+from rlct.theorems.factorisations.cp_bound import tensor_sizes
 from rlct.theorems.kit.given import BOUNDED_PRIOR
 from rlct.theorems.kit.priors import squared_product
-from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links, positive_sizes
+from rlct.theorems.kit.sizes import integer_parameter, known_instance, model_links
 from rlct.theorems.working import joined_terms, step
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    dims, H = arguments["dims"], arguments["terms"]
+    H = arguments["terms"]
     return (
-        Finding.of(
-            "there are at least two positive dimensions",
-            len(dims) >= 2 and min(dims) >= 1,
-            f"dims {dims}",
-        ),
-        positive_sizes(arguments, "terms"),
+        *tensor_sizes(arguments),
         Finding.of(
             "there are at most two terms or all factors are non-negative",
             H <= 2 or arguments["nonneg"],

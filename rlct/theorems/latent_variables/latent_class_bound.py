@@ -24,16 +24,28 @@ _MODEL_FIELDS = ("classes", "true", "categories", "concentration")
 _MOST_FEATURES = 12  # for which θ is computed
 
 
-def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    sizes, alpha = arguments["categories"], arguments["concentration"]
+CLASS_PARAMETERS = (
+    integer_parameter("classes", "H, number of classes of the model"),
+    integer_parameter("true", "r, number of classes of the truth"),
+    Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+)
+
+
+def class_findings(arguments: Arguments) -> tuple[Finding, Finding, Finding]:
+    """Check numbers of classes and of categories."""
+    sizes = arguments["categories"]
+    possible, shown = bool(sizes) and min(sizes) >= 2, f"{len(sizes)} features"
     return (
         positive_sizes(arguments, "classes"),
         at_most(arguments, "true", "classes", least=1),
-        Finding.of(
-            "there are features, with at least two categories each",
-            bool(sizes) and min(sizes) >= 2,
-            f"{len(sizes)} features",
-        ),
+        Finding.of("there are features, with at least two categories each", possible, shown),
+    )
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    alpha = arguments["concentration"]
+    return (
+        *class_findings(arguments),
         Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
     )
 
@@ -103,9 +115,7 @@ THEOREM = Theorem(
         "rusakov2005 (two classes, binary features)",
     ),
     parameters=(
-        integer_parameter("classes", "H, number of classes of the model"),
-        integer_parameter("true", "r, number of classes of the truth"),
-        Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+        *CLASS_PARAMETERS,
         Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
         Parameter.given(
             "positive",

@@ -8,20 +8,18 @@ from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.models.kit.tensor_dimension import tensor_bounds
 from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
-from rlct.theorems.arguments import Kind, Parameter, Truth
+from rlct.theorems.arguments import Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
 from rlct.theorems.evidence import BY_RANK, TheoremBounds, by_simulation
 from rlct.theorems.kit.general_truth import rank_at, regular_pair
 from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
-    at_most,
-    integer_parameter,
     known_instance,
     model_links,
     model_of,
-    positive_sizes,
 )
+from rlct.theorems.latent_variables.latent_class_bound import CLASS_PARAMETERS, class_findings
 from rlct.theorems.working import note_case
 
 _MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
@@ -57,21 +55,14 @@ def _rank_found(arguments: Arguments) -> int:
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    classes, sizes = arguments["classes"], arguments["categories"]
-    sizes_possible = bool(sizes) and min(sizes) >= 2
+    sizes = class_findings(arguments)
     rank_known, evidence = Truth.OPEN, "not computed"
-    if sizes_possible and 1 <= arguments["true"] <= classes:
+    if all(finding.truth is Truth.TRUE for finding in sizes):
         found, (most, why) = _rank_found(arguments), _largest(arguments)
         rank_known = Truth.TRUE if found == most else Truth.OPEN
         evidence = f"{found or 'not computed'} at random classes, at most {most}: {why}"
     return (
-        positive_sizes(arguments, "classes"),
-        at_most(arguments, "true", "classes", least=1),
-        Finding.of(
-            "there are features, with at least two categories each",
-            sizes_possible,
-            f"{len(sizes)} features",
-        ),
+        *sizes,
         Finding("the true classes reach the largest rank of the derivative", rank_known, evidence),
     )
 
@@ -109,9 +100,7 @@ THEOREM = Theorem(
     where="minimum over all parameters of a generic true distribution, which are all alike",
     cites=("abo2009segre", "strassen1983"),
     parameters=(
-        integer_parameter("classes", "H, number of classes of the model"),
-        integer_parameter("true", "r, number of classes of the truth"),
-        Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+        *CLASS_PARAMETERS,
         Parameter.stated(
             "generic",
             "the true classes are generic, with positive weights and probabilities",
