@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
-from rlct.sweep.grid import Grid, Value
+from rlct.sweep.grid import Grid
 from rlct.sweep.store import StoredAnswer, key_of
 
 if TYPE_CHECKING:
@@ -105,8 +105,9 @@ def linear_batch(grid: Grid) -> LinearBatch | None:
         if word.isascii() and word.isdigit():
             return int(word) if int(word) <= _LARGEST_WIDTH else None
         name = word[1:-1]
-        whole = word == f"{{{name}}}" and all(map(_small, numbers.get(name, ("",))))
-        return name if whole else None
+        values = numbers.get(name, ("",))
+        small = all(isinstance(value, int) and abs(value) <= _LARGEST_WIDTH for value in values)
+        return name if small and word == f"{{{name}}}" else None
 
     widths: list[int | str] = []
     options: dict[str, int | str] = {}
@@ -130,10 +131,6 @@ def linear_batch(grid: Grid) -> LinearBatch | None:
         return None
     rank, input_rank = options["--rank"], options.get("--input-rank")
     return LinearBatch(grid, tuple(widths), rank, bias, input_rank)
-
-
-def _small(value: Value) -> bool:
-    return isinstance(value, int) and abs(value) <= _LARGEST_WIDTH
 
 
 def _quarters(count: int) -> str:

@@ -39,6 +39,7 @@ _PUT_ANSWER = f"""INSERT INTO answers (version, {_WRITTEN_COLUMNS}, digest)
 VALUES ({", ".join("?" * 15)}) ON CONFLICT (key) DO UPDATE SET
 {", ".join(f"{name} = excluded.{name}" for name in f"{_ANSWER_COLUMNS}, digest".split(", "))}
 WHERE answers.status IN ('bounds', 'failed')"""
+_OF_SWEEP = "FROM points JOIN answers ON answers.id = answer WHERE sweep = ?"
 _LINK_POINT = "INSERT OR REPLACE INTO points SELECT ?, ?, id, ? FROM answers WHERE key = ?"
 
 
@@ -259,10 +260,7 @@ class Store:
     def done(self, sweep: int, questions: int) -> bytearray:
         """Return one byte per question: 1 where nothing is left to do."""
         finished = bytearray(questions)
-        query = (
-            "SELECT number FROM points JOIN answers ON answers.id = answer "
-            "WHERE sweep = ? AND status <> 'failed'"
-        )
+        query = f"SELECT number {_OF_SWEEP} AND status <> 'failed'"
         for (number,) in self._db.execute(query, (sweep,)):
             finished[number] = 1
         return finished
@@ -272,10 +270,7 @@ class Store:
 
         Those of another question, too.
         """
-        query = (
-            f"SELECT number, seal, digest, {_WRITTEN_COLUMNS} "
-            "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
-        )
+        query = f"SELECT number, seal, digest, {_WRITTEN_COLUMNS} {_OF_SWEEP} ORDER BY number"
         for number, seal, digest, *written in self._db.execute(query, (sweep,)):
             key = written[0]
             if digest != digest_of(written) or seal != digest_of((sweep, number, key)):
@@ -283,18 +278,12 @@ class Store:
 
     def counts(self, sweep: int) -> Counter[str]:
         """Count the answers of a sweep by status."""
-        query = (
-            "SELECT status, count(*) FROM points JOIN answers ON answers.id = answer "
-            "WHERE sweep = ? GROUP BY status"
-        )
+        query = f"SELECT status, count(*) {_OF_SWEEP} GROUP BY status"
         return Counter(dict(self._db.execute(query, (sweep,))))
 
     def first_message(self, sweep: int, status: str) -> Any:
         """Return why the first question of a status was refused or failed."""
-        query = (
-            "SELECT message FROM points JOIN answers ON answers.id = answer "
-            "WHERE sweep = ? AND status = ? ORDER BY number LIMIT 1"
-        )
+        query = f"SELECT message {_OF_SWEEP} AND status = ? ORDER BY number LIMIT 1"
         row = self._db.execute(query, (sweep, status)).fetchone()
         return None if row is None else row[0]
 
@@ -304,8 +293,7 @@ class Store:
             "SELECT number, status, lambda, theta, lower, upper, method, "
             "CASE WHEN json_valid(document) AND json_type(document, '$.assumptions') = 'array' "
             "THEN json_extract(document, '$.assumptions') END, "
-            "seconds, message "
-            "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
+            f"seconds, message {_OF_SWEEP} ORDER BY number"
         )
         return iter(self._db.execute(query, (sweep,)))
 
