@@ -14,7 +14,7 @@ from rlct.theorems.kit.quadratic import (
     vanishing_prior,
 )
 
-_ONE_UNIT: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
+_ONE_UNIT: Final = (((1, 0),), ((1,),))
 
 SHARED_FIELDS: Final[dict[str, Any]] = {
     "model": "y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
@@ -37,16 +37,13 @@ def one_output(arguments: Arguments) -> Finding:
 def inactive_unit(hypothesis: str) -> Counterexample:
     """Deny a hypothesis by a unit whose outer weight is 0."""
     return Counterexample.against(
-        hypothesis, {"hidden": ((1, 0),), "outer": ((0,),)}, "1", confirmed=(BY_ENGINE, BY_RANK)
+        hypothesis, (((1, 0),), ((0,),)), "1", confirmed=(BY_ENGINE, BY_RANK)
     )
 
 
 SINGLE_OUTPUT_COUNTEREXAMPLES: Final = (
     Counterexample.against(
-        "one output",
-        {"hidden": ((1, 0),), "outer": ((1,), (1,))},
-        "5/2",
-        confirmed=(BY_ENGINE, BY_RANK),
+        "one output", (((1, 0),), ((1,), (1,))), "5/2", confirmed=(BY_ENGINE, BY_RANK)
     ),
     Counterexample.against("features", _ONE_UNIT, "1", "(1+v)*b**2 + c; (1+v)*(1+w+b)**2 + c - 1"),
     vanishing_prior(_ONE_UNIT, 3),

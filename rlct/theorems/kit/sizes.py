@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 
 from rlct.errors import InputError
 from rlct.models.base import Model
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import NO_DEFAULT, Kind, Parameter
 from rlct.theorems.base import Arguments, Finding, Instance
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, ValueConfirmation, no_confirmation
 
-ModelType = TypeVar("ModelType", bound=Model)
+ModelType = TypeVar("ModelType", bound=Model | LinearNetwork)
 HypothesisCheck = Callable[[Arguments], tuple[Finding, ...]]
 
 
@@ -79,7 +80,7 @@ def model_of(model: type[ModelType], arguments: Arguments) -> ModelType:
 
 
 def model_links(
-    model: type[Model],
+    model: type[Model] | type[LinearNetwork],
     names: Sequence[str] | None = None,
     *,
     fixed: Mapping[str, Any] = {},

@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import by_simulation
-from rlct.theorems.kit.sizes import known_instance
+from rlct.theorems.kit.sizes import known_instance, model_links
 from rlct.theorems.linear_networks.linear_network import (
     LINEAR_MINIMUM,
     LINEAR_MODEL,
     LINEAR_PARAMETERS,
-    arguments_of,
     effective_widths,
     linear_findings,
     on_all_inputs,
     plain_statements,
-    question,
     with_biases,
 )
 from rlct.theorems.working import joined_terms, note_case, step
@@ -77,8 +76,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=on_all_inputs(_value),
     statements=plain_statements,
-    question=question,
-    recognise=arguments_of,
+    **model_links(LinearNetwork),
     instances=(
         known_instance(((1, 1, 1, 1), 0), "1/2", 3),
         known_instance(((4, 3), 2), "6", 1),

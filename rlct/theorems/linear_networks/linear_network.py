@@ -1,10 +1,8 @@
-"""The question that the theorems on linear networks share: arguments, hypotheses, model."""
+"""What the theorems on linear networks share: arguments, hypotheses, what holds without them."""
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from rlct.models.linear_networks.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Finding
@@ -123,22 +121,3 @@ def on_all_inputs(value: Callable[[Arguments], Pair | TheoremBounds]) -> Fallbac
         return sharper_bounds(lower, TheoremBounds(FEWER_INPUTS, upper=upper) if upper else None)
 
     return fallback
-
-
-def question(arguments: Arguments) -> LinearNetwork:
-    """Build the model that the theorem is about."""
-    return LinearNetwork(
-        arguments["widths"], arguments["rank"], arguments["bias"], arguments["input_rank"]
-    )
-
-
-def arguments_of(model: object) -> dict[str, Any] | None:
-    """Read the arguments off a `LinearNetwork`; any other question is not recognised."""
-    if not isinstance(model, LinearNetwork):
-        return None
-    return {
-        "widths": model.widths,
-        "rank": model.rank,
-        "bias": model.bias,
-        "input_rank": model.input_rank,
-    }

@@ -14,7 +14,6 @@ from rlct.theorems.linear_networks.linear_network import (
     LINEAR_PARAMETERS,
     on_all_inputs,
     plain_statements,
-    question,
 )
 from rlct.theorems.working import note_case, step
 
@@ -74,9 +73,7 @@ def _value(arguments: Arguments) -> Pair:
 
 def _question(arguments: Arguments) -> object | None:
     widths = tuple(arguments[name] for name in ("inputs", "hidden", "outputs"))
-    return question(
-        {"widths": widths, "rank": arguments["rank"], "bias": False, "input_rank": None}
-    )
+    return LinearNetwork(widths, arguments["rank"])
 
 
 def _recognise(question: object) -> Arguments | None:
