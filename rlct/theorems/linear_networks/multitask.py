@@ -9,30 +9,29 @@ from rlct.theorems.kit.sizes import integer_parameter, known_instance, positive_
 from rlct.theorems.linear_networks.reduced_rank_regression import reduced_rank_pair
 
 
+def _sizes(arguments: Arguments) -> tuple[tuple[int, int, int], int]:
+    """Widths of the network of outputs and concepts together, and the rank of its map."""
+    ends = arguments["outputs"] + arguments["concepts"]
+    return (arguments["inputs"], arguments["hidden"], ends), arguments["rank"]
+
+
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
-    n, H, m, K, r = (arguments[name] for name in _ARGUMENT_NAMES.split())
-    smallest = min(n, H, m + K)
+    widths, r = _sizes(arguments)
     return (
         positive_sizes(arguments, "inputs", "hidden", "outputs", "concepts"),
         Finding.of(
             "the rank is between 0 and the least of n, H and m + K",
-            0 <= r <= smallest,
-            f"rank {r}, least {smallest}",
+            0 <= r <= min(widths),
+            f"rank {r}, least {min(widths)}",
         ),
     )
 
 
 def _value(arguments: Arguments) -> Pair:
-    n, H, m, K, r = (arguments[name] for name in _ARGUMENT_NAMES.split())
-    return reduced_rank_pair(n, H, m + K, r)
+    widths, r = _sizes(arguments)
+    return reduced_rank_pair(*widths, r)
 
 
-def _question(arguments: Arguments) -> object | None:
-    n, H, m, K, r = (arguments[name] for name in _ARGUMENT_NAMES.split())
-    return LinearNetwork((n, H, m + K), r)
-
-
-_ARGUMENT_NAMES = "inputs hidden outputs concepts rank"
 _SMALL_SIZES = {"inputs": 1, "hidden": 1, "outputs": 1, "concepts": 1, "rank": 0}
 
 THEOREM = Theorem(
@@ -52,7 +51,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_question,
+    question=lambda arguments: LinearNetwork(*_sizes(arguments)),
     instances=(
         known_instance((3, 3, 1, 2, 2), "9/2", 2),
         known_instance((1, 1, 1, 1, 0), "1/2", 1, by_simulation()),
