@@ -39,17 +39,12 @@ def check_explain(options: argparse.Namespace, *, table: bool = False) -> None:
         raise InputError("--explain and --cite are for one case: leave out ranges")
 
 
-def page_width() -> int:
-    """Characters of a line: the terminal's if there is one, never too wide to read."""
-    found = columns()
-    return _USUAL_WIDTH if found is None else min(found, _WIDEST_PAGE)
-
-
 def explanation_text(options: argparse.Namespace, result: Result) -> str | None:
     """The explanation of a result if it is asked for, with BibTeX if that is."""
     parts = []
     if options.explain:
-        parts.append(result.explain(options.format or "text", width=page_width()).rstrip())
+        width = min(columns() or _USUAL_WIDTH, _WIDEST_PAGE)
+        parts.append(result.explain(options.format or "text", width=width).rstrip())
     if options.cite:
         parts.append(result.cite())
     return "\n\n".join(parts) or None

@@ -9,7 +9,7 @@ from typing import Final
 
 from rlct.pair import Pair
 from rlct.theorems.arguments import Arguments, Parameter, Truth
-from rlct.theorems.evidence import TheoremBounds, sharper_bounds
+from rlct.theorems.evidence import TheoremBounds
 from rlct.theorems.working import step
 
 FallbackRule = Callable[[Arguments], "TheoremBounds | None"]
@@ -63,21 +63,5 @@ def by_dimension(names: str, parameters: Callable[[Arguments], int]) -> Fallback
 
     def fallback(arguments: Arguments) -> TheoremBounds | None:
         return half_dimension(parameters(arguments)) if only_open(arguments, *known) else None
-
-    return fallback
-
-
-def with_variances(
-    name: str, variances: Callable[[Arguments], int], parameters: Callable[[Arguments], int]
-) -> FallbackRule:
-    """Build that fallback where variances are coordinates at any truth."""
-    above = by_dimension(name, parameters)
-
-    def fallback(arguments: Arguments) -> TheoremBounds | None:
-        if not only_open(arguments, name, "interior"):
-            return None
-        count = variances(arguments)
-        least = Pair(step(f"λ ≥ {count}/2", Fraction(count, 2)), 1)
-        return sharper_bounds(TheoremBounds("variances", lower=least), above(arguments))
 
     return fallback

@@ -6,8 +6,8 @@ from rlct.models.latent_variables.forest import Edge, LatentForest, degree_of, e
 from rlct.pair import Pair
 from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import by_simulation
-from rlct.theorems.kit.given import INTERIOR_PARAMETERS, with_variances
+from rlct.theorems.evidence import TheoremBounds, by_simulation, sharper_bounds
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, half_dimension, only_open
 from rlct.theorems.kit.sizes import by_building, integer_parameter, known_instance, model_links
 from rlct.theorems.working import step
 
@@ -48,6 +48,16 @@ def _chained(edges: tuple[Edge, ...], anchored: set[int]) -> int:
     return len(reached)
 
 
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """Variances are coordinates at any truth; half the number of parameters from above."""
+    if not only_open(arguments, "generic", "interior"):
+        return None
+    n, edge_count = arguments["leaves"], len(edges_of(arguments["edges"]))
+    lower = TheoremBounds("variances", Pair(step(f"λ ≥ {n}/2", Fraction(n, 2)), 1))
+    above = half_dimension(n + edge_count) if only_open(arguments, "generic") else None
+    return sharper_bounds(lower, above)
+
+
 _TREE_EDGES = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
 # 5 lies between the hubs 6 and 7; then 6 between the hubs 7 and 8, and 5 between 1 and 7.
 _CHAIN_EDGES = "1-6,2-6,3-7,4-7,5-6,5-7"
@@ -72,11 +82,7 @@ THEOREM = Theorem(
     ),
     hypotheses=by_building("the edges form a forest with a sub-forest", _shown),
     value=_value,
-    fallback=with_variances(
-        "generic",
-        lambda arguments: arguments["leaves"],
-        lambda arguments: arguments["leaves"] + len(edges_of(arguments["edges"])),
-    ),
+    fallback=_fallback,
     decided=lambda arguments: {} if arguments["true_edges"] else {"generic": "no true edge"},
     **model_links(LatentForest),
     instances=(

@@ -23,10 +23,6 @@ def _sizes(arguments: Arguments) -> tuple[Finding, ...]:
     )
 
 
-def _question(arguments: Arguments) -> object | None:
-    return model_of(Mixture, {**arguments, "dimension": arguments["categories"] - 1})
-
-
 def _recognise(question: object) -> Arguments | None:
     if not isinstance(question, Mixture) or question.signed:
         return None
@@ -52,7 +48,7 @@ THEOREM = Theorem(
         ),
         further=_sizes,
     ),
-    question=_question,
+    question=lambda given: model_of(Mixture, {**given, "dimension": given["categories"] - 1}),
     recognise=_recognise,
     instances=(
         known_instance((2, 1, 2, 2, 1), "3/4", 1),

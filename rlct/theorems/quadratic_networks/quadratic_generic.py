@@ -59,15 +59,6 @@ def _fallback(arguments: Arguments) -> TheoremBounds | None:
     return one_by_one(most) if only_open(arguments, "features", "generic") else None
 
 
-def _question(arguments: Arguments) -> object | None:
-    return quadratic_architecture(arguments).example()
-
-
-def _rank(arguments: Arguments) -> int | None:
-    """Exact rank over Q at other random weights than those of the hypothesis."""
-    return quadratic_architecture(arguments).sample(seed=99, size=50).rank
-
-
 def _recognise(question: object) -> Arguments | None:
     from rlct.models.quadratic_networks.generic import QuadraticArchitecture
 
@@ -110,9 +101,10 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_fallback,
-    rank=_rank,
+    # Over Q, at other random weights than those of the hypothesis.
+    rank=lambda arguments: quadratic_architecture(arguments).sample(seed=99, size=50).rank,
     decided=lambda arguments: {"features": "the data"} if arguments["data"] else {},
-    question=_question,
+    question=lambda arguments: quadratic_architecture(arguments).example(),
     recognise=_recognise,
     instances=(
         known_instance({"inputs": 2, "outputs": 1, "units": 2}, "3/2", 1, BY_RANK, by_simulation()),
