@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.theorems.arguments import Parameter
-from rlct.theorems.kit.polynomial_question import pose_question
+from rlct.theorems.kit.polynomial_question import small_question
 
 DENSE_COLUMNS = Parameter.given(
     "density",
@@ -29,4 +29,4 @@ def linear_problem(rows: Sequence[Sequence[Fraction | int]], copies: int = 1) ->
     texts = [text for text in texts if text]
     if not texts or len(texts) > 200:
         return None
-    return pose_question(texts, provenance="linear model")
+    return small_question(texts, provenance="linear model")

@@ -74,12 +74,17 @@ def prior_findings(arguments: Arguments, count: int) -> tuple[Finding, ...]:
 
 def pose_question(
     asked: str | Sequence[str], at: Mapping[str, Any] | None = None, **options: Any
-) -> object | None:
-    """Pose K, or generators of an ideal; None if they are too large."""
+) -> object:
+    """Pose K, or generators of an ideal; InputError if they are too large."""
     from rlct.questions.problem import Problem  # imports sympy
 
+    return (Problem.poly if isinstance(asked, str) else Problem.ideal)(asked, at, **options)
+
+
+def small_question(*asked: Any, **options: Any) -> object | None:
+    """Pose the same; None if it is too large."""
     try:
-        return (Problem.poly if isinstance(asked, str) else Problem.ideal)(asked, at, **options)
+        return pose_question(*asked, **options)
     except InputError:
         return None
 

@@ -7,7 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.polynomial_question import pose_question
+from rlct.theorems.kit.polynomial_question import small_question
 from rlct.theorems.kit.sizes import rows_of_variables
 from rlct.theorems.working import joined_terms, step
 
@@ -36,7 +36,7 @@ def _question(arguments: Arguments) -> object | None:
         "*".join(f"x{i}_{j}**{k}" for j, k in enumerate(row, start=1))
         for i, row in enumerate(arguments["exponents"], start=1)
     ]
-    return pose_question(texts, provenance="disjoint variables")
+    return small_question(texts, provenance="disjoint variables")
 
 
 _TWO_TERMS = (((1, 1), (1, 1)),)

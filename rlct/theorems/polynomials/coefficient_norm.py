@@ -8,7 +8,7 @@ from rlct.theorems.arguments import Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, by_simulation
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
-from rlct.theorems.kit.polynomial_question import pose_question
+from rlct.theorems.kit.polynomial_question import small_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.polynomials import monomial_ideal
@@ -58,7 +58,7 @@ def _question(arguments: Arguments) -> object | None:
         )
         for x in points
     ]
-    return pose_question([text for text in texts if text], provenance="loss on data")
+    return small_question([text for text in texts if text], provenance="loss on data")
 
 
 _TWO_POWERS = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}

@@ -7,7 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.evidence import by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE
-from rlct.theorems.kit.polynomial_question import pose_question
+from rlct.theorems.kit.polynomial_question import small_question
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import known_instance
 from rlct.theorems.working import step
@@ -34,7 +34,7 @@ def _question(arguments: Arguments) -> object | None:
     pairs = zip(arguments["zeros"], arguments["powers"], strict=True)
     text = "*".join(f"(w - ({a}))**{k}" for a, k in pairs)
     place = str(arguments["zeros"][arguments["at"] - 1])
-    return pose_question(f"({text})**2", {"w": place}, provenance="landscape on a line")
+    return small_question(f"({text})**2", {"w": place}, provenance="landscape on a line")
 
 
 THEOREM = Theorem(

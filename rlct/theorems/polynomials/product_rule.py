@@ -7,7 +7,7 @@ from rlct.theorems.arguments import Kind, Parameter
 from rlct.theorems.base import Arguments, Counterexample, Instance, Theorem
 from rlct.theorems.evidence import BY_ENGINE, TheoremBounds, by_simulation, sharper_bounds
 from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.polynomial_question import pose_question
+from rlct.theorems.kit.polynomial_question import small_question
 from rlct.theorems.kit.sizes import rows_of_variables
 from rlct.theorems.working import joined_terms, step
 
@@ -44,7 +44,7 @@ def _question(arguments: Arguments) -> object | None:
         "(" + " + ".join(f"x{i}_{j}**{2 * k}" for j, k in enumerate(row, start=1)) + ")"
         for i, row in enumerate(arguments["powers"], start=1)
     ]
-    return pose_question("*".join(factors), provenance="product of sums of powers")
+    return small_question("*".join(factors), provenance="product of sums of powers")
 
 
 THEOREM = Theorem(
