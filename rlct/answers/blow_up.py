@@ -15,7 +15,7 @@ from rlct.blowup.replay import Node
 from rlct.blowup.tree import graph_of
 from rlct.blowup.tree_poles import tree_candidates
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget, in_time_left
+from rlct.system.time_limit import Budget, in_time_left, made_in_time
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -51,11 +51,13 @@ class BlowUp:
 
     result: Result
     root: Node = field(compare=False)  # that of the certificate, which the result has
+    #: For poles, and as many for the leading coefficient.
+    seconds: float | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, result: Result) -> BlowUp:
+    def of(cls, result: Result, seconds: float | None = None) -> BlowUp:
         """Replay the certificate of an answer."""
-        return cls(result, proof_root(result.question, result.certificate))
+        return cls(result, proof_root(result.question, result.certificate), seconds)
 
     @cached_property
     def coordinates(self) -> str:
@@ -88,7 +90,7 @@ class BlowUp:
         degenerate over R; else twelve.  Only the largest where the others do not follow from
         the tree, and none while λ is open.
         """
-        return pole_table(self.result.question, self.result.pair, self.root, Budget(None))
+        return pole_table(self.result.question, self.result.pair, self.root, Budget(self.seconds))
 
     @cached_property
     def leading(self) -> LeadingCoefficient | None:
@@ -96,7 +98,10 @@ class BlowUp:
         pair = self.result.pair
         if pair is None:
             return None
-        return in_time_left(lambda: leading_coefficient(self.result.question, pair))
+        return made_in_time(
+            lambda: in_time_left(lambda: leading_coefficient(self.result.question, pair)),
+            Budget(self.seconds),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the answer with ``kind``, ``tree``, ``poles``, ``leading``."""

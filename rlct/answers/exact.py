@@ -251,6 +251,8 @@ def blow_up(
     question : Result, Problem, polynomial or list
         A polynomial is K as in `poly`, a list has generators as in `ideal`; with these the other
         parameters are as there, else they stay out.
+    timeout : float, optional
+        Seconds for the answer, and as many for the poles when they are asked for.
 
     Returns
     -------
@@ -277,7 +279,7 @@ def blow_up(
         if at or prior or as_list(nonneg, "nonneg"):
             raise InputError("the question already has its point, prior and constraints")
         if isinstance(question, Result) and "polyhedra" not in question.method:
-            return BlowUp.of(question)
+            return BlowUp.of(question, timeout)
         problem = question.question if isinstance(question, Result) else question
     elif isinstance(question, LinearNetwork):
         raise InputError("a blow-up needs a polynomial or an ideal at a point")
@@ -288,7 +290,7 @@ def blow_up(
             raise NegativeError(f"{error}; generators of K = Σ f² stand in a list") from None
     else:
         problem = Problem.ideal(question, at, prior, nonneg)
-    return BlowUp.of(solve(problem, timeout=timeout, resolution=True))
+    return BlowUp.of(solve(problem, timeout=timeout, resolution=True), timeout)
 
 
 def theorem(id: str, **arguments: Any) -> Result:

@@ -116,6 +116,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
     parser.add_argument(
         "--nonneg",
+        action=_JoinedItems,
         metavar="x,y",
         help="variables restricted to x >= 0; or linear walls: 1-x-y, x<=y",
     )

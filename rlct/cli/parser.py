@@ -93,6 +93,19 @@ class LazyCommands(argparse._SubParsersAction):  # type: ignore[type-arg]
         return parser
 
 
+class StoreOnce(argparse._StoreAction):
+    """Take the value of an option; a second one would hide it without a word."""
+
+    def __call__(
+        self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
+    ) -> None:
+        """Refuse it by name."""
+        if option_string and self in Parser.stored:
+            parser.error(f"{option_string} is given twice: give it once")
+        Parser.stored.add(self)
+        super().__call__(parser, namespace, values, option_string)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose commands have examples, and whose errors say what was meant.
 
@@ -103,6 +116,8 @@ class Parser(argparse.ArgumentParser):
 
     #: What was typed last; parsers of commands, which do not see all of it, ask for it too.
     given: ClassVar[Sequence[str]] = ()
+    #: The options that have a value by now.
+    stored: ClassVar[set[argparse.Action]] = set()
 
     def __init__(
         self, *, examples: Sequence[str] = (), alone: bool = False, **options: Any
@@ -117,10 +132,12 @@ class Parser(argparse.ArgumentParser):
         self.examples = tuple(examples)
         self.alone = alone
         self.register("action", "parsers", LazyCommands)
+        self.register("action", None, StoreOnce)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Remember what was typed, for suggestions."""
         Parser.given = list(sys.argv[1:] if args is None else args)
+        Parser.stored = set()
         return super().parse_args(args, namespace)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

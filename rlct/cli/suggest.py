@@ -122,7 +122,8 @@ def next_command(error: Exception, typed: Sequence[str]) -> str:
     """
     if isinstance(error, ProductNameError):
         # A product of equal letters is written as a power: such a word is a name.
-        if any(len({*name}) < len(name) for name in error.products):
+        factors = [product.split("*") for product in error.products.values()]
+        if any(len({*letters}) < len(letters) for letters in factors):
             named = any(word.startswith(_OF_NAMES) for word in typed)
             places = ",".join(f"{name}=0" for name in error.products)
             return "" if named else _repeated("; rlct", [*typed, "--at", places])

@@ -27,13 +27,16 @@ def local_germ(question: Any, source: Any) -> LocalGerm:
         power = qpoly({tuple(q * e for e in axis): -1 if a == high else 1})
         images.append(power + constant(len(axis), a))
         density.append(q * (1 + (0 if a else h)) - 1)
-    moved = [g.compose(images) for g in polys(question.generators)]
-    return LocalGerm(density, [g for g in moved if g])
+    moved = [moved for g in polys(question.generators) if (moved := g.compose(images))]
+    demand(moved)  # K = 0 has no λ
+    return LocalGerm(density, moved)
 
 
 def is_ideal(question: Any) -> bool:
-    """Whether K is the sum of the squares of generators, not one polynomial."""
+    """Whether K is the sum of the squares of generators; a kind has its fields and no others."""
+    of_kind = {"sides", "ideal"} if question.kind == "box" else {"nonneg", "point", "powers"}
     demand(question.kind in ("K", "ideal", "box"))
+    demand({*vars(question)} == {"kind", "variables", "generators", "prior", *of_kind})
     return bool(question.ideal if question.kind == "box" else question.kind == "ideal")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.report.picture import axes_of, inside_axes, picture_style
+from rlct.report.question import subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,7 +181,8 @@ def landscape(question: Problem | Result, ax: Any = None, *, radius: float = 1.0
     from rlct.report.landscape_plot import plot_landscape
 
     with picture_style():
-        axes = axes_of(ax, 5.8, 5.0, f"Landscape of K and its zeros near the point: {question}")
+        of = subject_of(getattr(question, "question", question))
+        axes = axes_of(ax, 5.8, 5.0, f"Landscape of {of} and its zeros near the point: {question}")
         plot_landscape(axes, question, radius)
         if ax is None:  # below, where it hides nothing
             axes.figure.legend(fontsize=9, loc="outside lower center", ncols=2)

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+import rlct
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the times of a process")
 
 SECONDS = 4
@@ -362,3 +364,12 @@ def test_ctrl_c_while_serve_loads_its_workers_ends_without_a_word(wait):
     _, err = process.communicate(timeout=60)
     assert process.returncode in (0, 130)
     assert b"Traceback" not in err
+
+
+@pytest.mark.slow
+def test_what_a_blow_up_decides_later_keeps_its_time():
+    """Its poles, which are asked for when it is printed; without a clock they take 5 s and more."""
+    tree = rlct.blow_up("((x**2-y**3)**2*(x-y)**12)**3", timeout=1)
+    began = time.process_time()
+    assert "out of time" in str(tree)
+    assert time.process_time() - began < 1.2 + 1

@@ -345,3 +345,27 @@ def test_no_colours_unless_python_adds_them(words):
         [sys.executable, "-m", "rlct", *words], capture_output=True, env=environment, check=False
     )
     assert b"\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["poly x**2*y**4 --prior x --prior y", "net linear 3 2 3 --rank 0 --rank 1"],
+)
+def test_an_option_that_would_hide_another_is_refused(line, capsys):
+    *alone, _, _ = line.split()
+    assert main(alone) == 0  # control
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(line.split())
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{alone[-2]} is given twice: give it once" in err
+
+
+def test_options_that_list_are_joined(capsys):
+    words = ["poly", "x**2*y**4", "--json"]
+    answers = []
+    for places in (["--nonneg", "x,y"], ["--nonneg", "x", "--nonneg", "y"]):
+        assert main([*words, *places]) == 0
+        answers.append(json.loads(capsys.readouterr().out)["question"])
+    assert answers[0] == answers[1]

@@ -171,6 +171,7 @@ def test_a_row_of_a_table_can_be_typed_again(call):
         ),
         ("ideal ab+cd ab^3+cd^3", "; rlct ideal 'a*b+c*d' 'a*b^3+c*d^3'"),
         ("poly foo^2", "; rlct poly 'foo^2' --at foo=0"),
+        ("poly x1x2+y", "; rlct poly 'x1*x2+y'"),
         ("check poly foo^2+aab", "; rlct check poly 'foo^2+aab' --at aab=0,foo=0"),
         ("check poly uv --claim 1/2", "; rlct check poly 'u*v' --claim 1/2"),
         ("blowup --poly x^2", "an expression is K, and generators stand after the word ideal"),

@@ -44,7 +44,7 @@ def test_a_new_kernel_finds_a_tempered_mean(checkout):
     path.unlink()
 
 
-@pytest.mark.parametrize("name", ["Walk", "random walk", "hmc", "class", ""])
+@pytest.mark.parametrize("name", ["Walk", "random walk", "hmc", "tempering", "class", ""])
 def test_what_cannot_be_new(name, capsys):
     assert main(["sampler", "new", name]) == 2
     out, err = capsys.readouterr()

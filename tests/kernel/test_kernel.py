@@ -74,6 +74,19 @@ def test_a_wrong_claim_is_not_exact(name, wrong, documents):
     assert judge(document).word != "exact"
 
 
+def test_a_question_has_the_fields_of_its_kind_and_no_others(documents):
+    """λ of x + y at the origin is 1/2, and in the box [0, 1]², which it does not say, 1."""
+    document = export(rlct.ideal("x+y").certificate)
+    assert judge(document).word == "exact"
+    for kind, fields in (("ideal", {"sides": [["0", "1"]] * 2}), ("box", {"sides": []})):
+        asked = document["question"] | fields | {"kind": kind}
+        assert judge(document | {"question": asked}).word == "refused"
+    nothing = document["question"] | {"generators": [[]]}
+    proof = {"rule": "monomial", "programme": [[], [], [], [[]]]}
+    for tree in (document["proof"], proof):
+        assert judge(document | {"question": nothing, "proof": tree}).word == "refused"
+
+
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_wrong_order_is_not_exact(name, documents):
     document = copy.deepcopy(documents[name])

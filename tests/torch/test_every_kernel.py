@@ -128,6 +128,7 @@ def test_checkpoints_of_a_training_run_share_their_noise(regression: Any) -> Non
     early = {name: values + 0.05 for name, values in net.state_dict().items()}
     options = {**FEW, "method": "hmc", "num_draws": 100}
     run = rlct.llc_trajectory(net, {1: early, 2: net, 3: net}, (x, y), **options)
+    assert "of 100 + 100 draws by hmc" in str(run)
     gain, none = run.differences
     assert [estimate.method for estimate in run.estimates] == ["hmc", "hmc", "hmc"]
     assert (none.value, none.error) == (0.0, 0.0)

@@ -122,6 +122,22 @@ def test_a_gaussian_has_its_exact_mean_at_any_step(batch, stiffness) -> None:
         assert plain_mean(found) - exact > SURE * found.error
 
 
+def test_a_look_at_the_step_sees_nothing_of_longer_steps_before() -> None:
+    """Chains that were too hot began anew at step 62; what they added once lowered the next step.
+
+    The look at step 62 sees what they added, and lowers theirs.
+    """
+    net, data = regression(np.ones(12))
+    loss = NetworkLoss(net, data)
+    options = {"num_chains": 4, "num_draws": 300, "num_burnin": 500, "batch_size": 4}
+    run = prepare_network_run(loss, complete_network_settings(loss, options))
+    run.traces.losses[:] = 10.0
+    run.traces.excess[:, :8] = 1e9  # of steps 4 to 60
+    for began_at, step, share in ((0, 62, 0.1), (62, 125, 1.0)):
+        run._began_at = began_at
+        assert run._look_at_step(step, run.loop) == pytest.approx(share * run.loop.step_size)
+
+
 @pytest.mark.study
 def test_two_layers_have_the_mean_that_exact_draws_give_at_any_step() -> None:
     """Each of three steps is false with 0.12 %; a run at lr 2e-4 that keeps its excess is not.

@@ -94,7 +94,10 @@ let rec cert v =
   | Text "newton" -> let w, m, i, c = programme (get "programme" v) in
     Newton (list (list natural) (get "order" v), boolean (get "smooth" v), boolean (get "free" v), w, m, i, c, tree (get "tree" v), optional signs (get "signs" v))
   | _ -> fail ()
+let fields = ["generators"; "kind"; "nonneg"; "point"; "powers"; "prior"; "variables"]
 let question v =
+  (match v with Object l when List.sort_uniq compare (List.map fst l) = fields -> () | _ -> fail ());
+  if List.for_all ((=) []) (polys (get "generators" v)) then fail (); (* K = 0 has no λ *)
   let kind = match get "kind" v with Text "ideal" -> true | Text "K" -> false | _ -> fail () in
   { ideal = kind; generators = polys (get "generators" v); prior = row (get "prior" v); point = row (get "point" v);
     walls = list boolean (get "nonneg" v); powers = list natural (get "powers" v) }

@@ -37,8 +37,9 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.sampling.kernels import kernel_names
+    from rlct.sampling.ladders.run import ladder_methods
 
-    title = new_files.checked_title(options, kernel_names())
+    title = new_files.checked_title(options, {*kernel_names(), *ladder_methods()})
     root, module = new_files.checkout_here(), options.id.replace("-", "_")
     new_files.write_new(
         root, {"kernel.py": f"rlct/sampling/kernels/{module}.py"}, options.id, title

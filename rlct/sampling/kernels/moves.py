@@ -36,7 +36,7 @@ class Walkers(Kernel):
         super().__init__(posterior)
         target, n_beta = posterior.target, posterior.n_beta
         if isinstance(target, DataTarget) or posterior.localization:
-            raise InputError("moves start from a prior: data and localization need hmc or mala")
+            raise InputError("moves start from a prior: for data or localization take hmc or mala")
         if len(n_beta) != 1:
             raise InputError("moves run at one nβ")
         if n_beta[0] > target.resolution:

@@ -53,6 +53,15 @@ class LoopTraces:
         after, rest = divmod(step - self.burnin, self.every)
         return None if rest else after + self.burnin // self.every
 
+    def gauges_between(self, first: int, last: int) -> slice:
+        """Those of the steps from the first on, and before the last.
+
+        >>> LoopTraces.empty(2, burnin=10, draws=17, every=8).gauges_between(3, 19)
+        slice(1, 3, None)
+        """
+        start, stop = (-((self.burnin % self.every - step) // self.every) for step in (first, last))
+        return slice(start, stop)
+
     def arrays(self) -> dict[str, Floats]:
         """The arrays by name."""
         return {

@@ -369,14 +369,15 @@ class NetworkRun(LocalRun):
         return self.loop.looks[step]
 
     def _look_at_step(self, step: int, loop: LangevinLoop) -> float:
-        gauges = range(step // GAUGE_EVERY // 2, step // GAUGE_EVERY)
-        if len(gauges) < LEAST_GAUGES:
+        first = max(step // 2, self._began_at)  # steps before were longer
+        gauges = self.traces.excess[:, self.traces.gauges_between(first, step)]
+        if gauges.shape[1] < LEAST_GAUGES:
             return loop.step_size
-        excess = self.ranks.gathered(self.traces.excess[:, gauges.start : gauges.stop]).mean()
-        losses = self.ranks.gathered(self.traces.losses[:, step // 2 : step]).mean()
+        excess = self.ranks.gathered(gauges).mean()
+        losses = self.ranks.gathered(self.traces.losses[:, first:step]).mean()
         # Slopes are as noisy at the first step as later, while nβL still grows to λ̂ + excess.
-        begun = max(step // 2 - self._began_at, 0)
-        lacking = self._curvatures.lacking(0.5 * loop.step_size, begun, step - step // 2)
+        begun = first - self._began_at
+        lacking = self._curvatures.lacking(0.5 * loop.step_size, begun, step - first)
         filled_share = 1.0 - lacking / max(self._curvatures.regular, 1e-12)
         fitting = loop.step_size
         if loop.scaling is not None:

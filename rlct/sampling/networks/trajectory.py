@@ -127,10 +127,12 @@ class Trajectory:
     def headline(self) -> str:
         """The settings, in one line."""
         of = self.settings
+        steps = f"draws by {of['method']}"
+        if of["lr"] is not None:
+            steps = f"steps of {of['lr']:.2g} on batches of {of['batch_size']}"
         return (
             f"λ̂ at nβ = {of['n_beta']:.5g}, γ = {of['localization']:g}: {of['num_chains']} chains "
-            f"of {of['num_burnin']} + {of['num_draws']} steps of {of['lr']:.2g} on batches of "
-            f"{of['batch_size']}"
+            f"of {of['num_burnin']} + {of['num_draws']} {steps}"
         )
 
     def table(self) -> str:
