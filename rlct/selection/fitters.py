@@ -20,6 +20,7 @@ _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousand
 _EMPTY_WEIGHT: Final = 1e-6  # weight of a class
 _NO_NOISE: Final = 5e-3  # share of a unique variance; EM comes to 0 slowly
 _DEPENDENT_RATIO: Final = 1e-6  # smallest singular value of the columns by the largest
+_LEAST_MEAN: Final = 1e-12  # of counts, and of the mass of a component
 _COLLAPSED_FACTOR: Final = 10.0  # times what is added to variances
 NOT_CONVERGED: Final = "had not converged: its maximum is higher"
 
@@ -41,8 +42,12 @@ class FamilyFitter:
     facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
     #: From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
     fit: Callable[[FloatArray, Mapping[str, Any], int, int, int], SizeFit]
-    #: Of what there are no fewer than components or classes, which are one at least; or nothing.
-    counted: str = ""
+    #: From the table to the largest size whose likelihood is bounded and uses all its parts.
+    most: Callable[[FloatArray], float] = lambda table: math.inf
+    #: What its columns hold: ``"numbers"``, ``"categories"``, or ``"counts"`` in one column.
+    takes: str = "numbers"
+    #: Whether their covariance matrix does in place of observations.
+    covariances: bool = False
 
     def load(self) -> None:
         """Import the library, or name the extra that brings it, with an `InputError`."""
@@ -158,6 +163,34 @@ def _fit_principal(
     return SizeFit(float(-n / 2 * (variables * (1 + math.log(2 * math.pi)) + log_det)))
 
 
+def _fit_counts(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    """Binomial or Poisson components by EM from means at observations, all starts at once."""
+    from scipy.stats import binom, poisson
+
+    values, repeats = np.unique(table, return_counts=True)
+    trials = facts.get("trials")
+    rng = np.random.default_rng([seed, size])
+    means = rng.choice(table[:, 0], (restarts, size, 1)) + rng.uniform(0, 0.5, (restarts, size, 1))
+    weights = np.full((restarts, size, 1), 1 / size)
+    last = -math.inf
+    for _ in range(_MOST_STEPS):
+        means = np.clip(means, _LEAST_MEAN, (1 - _LEAST_MEAN) * trials if trials else None)
+        law = binom(trials, means / trials) if trials else poisson(means)
+        joint = np.log(weights) + law.logpmf(values)
+        rows = np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        largest = float((rows[:, 0] @ repeats).max())
+        if largest - last < _FIT_TOLERANCE:
+            return SizeFit(largest)
+        last = largest
+        mass = np.exp(joint - rows) * repeats
+        totals = mass.sum(axis=2, keepdims=True) + _LEAST_MEAN
+        weights = totals / totals.sum(axis=1, keepdims=True)
+        means = (mass * values).sum(axis=2, keepdims=True) / totals
+    return SizeFit(last, NOT_CONVERGED)
+
+
 def _fit_quietly(model: Any, table: Any, **options: Any) -> None:
     """Fit without warnings of convergence, which is asked afterwards."""
     with warnings.catch_warnings():
@@ -194,18 +227,34 @@ def _smallest_variance(model: Any) -> float:
 def _with_factors(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     if table.shape[1] < 2:
         raise InputError("factor-analysis needs 2 columns or more, not 1")
-    return _with_variables(table, facts)
-
-
-def _with_variables(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
-    _check_rank(table)
+    if len(table) > table.shape[1]:
+        _check_rank(table)
     return {"variables": table.shape[1]}
+
+
+def _most_factors(table: FloatArray) -> float:
+    """Where columns are no fewer than rows, n − 1 factors leave variances of 0."""
+    n, variables = table.shape
+    return math.inf if n > variables else n - 2
+
+
+def _most_classes(table: FloatArray) -> float:
+    return len(np.unique(table, axis=0))
+
+
+def _rank_of(table: FloatArray) -> int:
+    whitened = (table - table.mean(axis=0)) / table.std(axis=0)
+    return int(np.linalg.matrix_rank(whitened, rtol=_DEPENDENT_RATIO))
 
 
 def _check_rank(table: FloatArray) -> None:
     """Refuse a column that the others determine."""
-    whitened = (table - table.mean(axis=0)) / table.std(axis=0)
-    if np.linalg.matrix_rank(whitened, rtol=_DEPENDENT_RATIO) < table.shape[1]:
+    n, variables = table.shape
+    if n <= variables:
+        raise InputError(
+            f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
+        )
+    if _rank_of(table) < variables:
         raise InputError(
             "columns are linearly dependent, such as a copy or a sum of others, and the likelihood "
             "is unbounded: leave one out"
@@ -225,8 +274,6 @@ def _with_covariance(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, A
 def _with_categories(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the data, or more where the caller knows of some that nobody chose."""
     counted = tuple(len(np.unique(column)) for column in table.T)
-    if max(counted) > len(table) // 4:
-        raise InputError("a column has too many values for its rows: classes take categories")
     given = facts.get("categories", counted)
     if len(given) != len(counted) or any(
         few < count for few, count in zip(given, counted, strict=True)
@@ -239,7 +286,7 @@ def _with_categories(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, A
 def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     columns = table.shape[1]
     if "outputs" not in facts:
-        raise InputError("name the number of outputs, the last columns, as in outputs=3")
+        raise InputError("name the number of outputs, the last columns, as in --outputs 3")
     _check_rank(table)
     outputs = count_of(facts["outputs"], "outputs")
     if outputs >= columns:
@@ -250,13 +297,36 @@ def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     return {"inputs": inputs, "outputs": outputs}
 
 
+def _with_trials(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    if "trials" not in facts:
+        raise InputError(f"name the number of trials, as in --trials {table.max():.0f}")
+    trials = count_of(facts["trials"], "trials")
+    if table.max() > trials:
+        raise InputError(f"there is a count of {table.max():.0f} in {trials} trials")
+    return {"trials": trials}
+
+
 #: By id of the family.
 FAMILY_FITTERS: Final = {
-    "factor-analysis": FamilyFitter("sklearn", _with_factors, _fit_factors),
-    "gaussian-mixture": FamilyFitter("sklearn", _with_covariance, _fit_components, "observations"),
-    "latent-class": FamilyFitter(
-        "stepmix.stepmix", _with_categories, _fit_classes, "different rows"
+    "factor-analysis": FamilyFitter(
+        "sklearn", _with_factors, _fit_factors, _most_factors, covariances=True
     ),
-    "ppca": FamilyFitter("", _with_variables, _fit_principal),
-    "reduced-rank": FamilyFitter("", _with_sides, _fit_rank),
+    "gaussian-mixture": FamilyFitter(
+        "sklearn", _with_covariance, _fit_components, lambda table: len(table) - 1
+    ),
+    "latent-class": FamilyFitter(
+        "stepmix.stepmix", _with_categories, _fit_classes, _most_classes, "categories"
+    ),
+    "ppca": FamilyFitter(
+        "",
+        lambda table, facts: {"variables": table.shape[1]},
+        _fit_principal,
+        lambda table: _rank_of(table) - 1,
+        covariances=True,
+    ),
+    "reduced-rank": FamilyFitter("", _with_sides, _fit_rank, covariances=True),
+    "binomial-mixture": FamilyFitter("", _with_trials, _fit_counts, _most_classes, "counts"),
+    "poisson-mixture": FamilyFitter(
+        "", lambda table, facts: {}, _fit_counts, _most_classes, "counts"
+    ),
 }
