@@ -22,6 +22,7 @@ _NO_NOISE: Final = 5e-3  # share of a unique variance; EM comes to 0 slowly
 _DEPENDENT_RATIO: Final = 1e-6  # smallest singular value of the columns by the largest
 _LEAST_MEAN: Final = 1e-12  # of counts, and of the mass of a component
 _COLLAPSED_FACTOR: Final = 10.0  # times what is added to variances
+_EMPTY: Final = "has an empty class: it is a fit of a smaller size"
 NOT_CONVERGED: Final = "had not converged: its maximum is higher"
 
 
@@ -107,26 +108,61 @@ def _fit_components(
 def _fit_classes(
     table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
 ) -> SizeFit:
-    """Equal rows are fitted once, with their number as weight."""
-    from stepmix.stepmix import StepMix
+    """From probabilities halfway between those of all rows and those of one."""
+    rows, repeats = np.unique(table, axis=0, return_counts=True)
+    hot = np.hstack([column[:, None] == np.unique(column) for column in rows.T]).astype(float)
+    shares = repeats / repeats.sum()
+    drawn = np.random.default_rng([seed, size]).choice(len(hot), (restarts, size), p=shares)
 
-    codes = np.stack([np.unique(column, return_inverse=True)[1] for column in table.T], axis=1)
-    rows, row_counts = np.unique(codes, axis=0, return_counts=True)
-    model = StepMix(
-        n_components=size,
-        measurement="categorical",
-        n_init=restarts,
-        abs_tol=_FIT_TOLERANCE / len(table),
-        rel_tol=0.0,
-        max_iter=_MOST_STEPS,
-        random_state=seed,
-        verbose=0,
-        progress_bar=0,
-    )
-    weights = row_counts.astype(float)
-    _fit_quietly(model, rows, sample_weight=weights)
-    value = float(model.score(rows, sample_weight=weights)) * len(table)
-    return SizeFit(value, doubt_of(model))
+    def log_density(probabilities: FloatArray) -> FloatArray:
+        return np.asarray(np.log(np.maximum(probabilities, _LEAST_MEAN)) @ hot.T)
+
+    return _by_em(log_density, (hot[drawn] + shares @ hot) / 2, hot, repeats)
+
+
+def _fit_counts(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    """Binomial or Poisson components, from means near observations."""
+    from scipy.stats import binom, poisson
+
+    values, repeats = np.unique(table, return_counts=True)
+    trials = facts.get("trials")
+    most = trials and (1 - _LEAST_MEAN) * trials
+    rng = np.random.default_rng([seed, size])
+    start = rng.choice(table[:, 0], (restarts, size, 1)) + rng.uniform(0, 0.5, (restarts, size, 1))
+
+    def log_density(means: FloatArray) -> FloatArray:
+        means = np.clip(means, _LEAST_MEAN, most)
+        law = binom(trials, means / trials) if trials else poisson(means)
+        return np.asarray(law.logpmf(values))
+
+    return _by_em(log_density, start, values[:, None], repeats)
+
+
+def _by_em(
+    log_density: Callable[[FloatArray], FloatArray],
+    means: FloatArray,
+    rows: FloatArray,
+    repeats: Any,
+) -> SizeFit:
+    """The largest maximum of components with these means of rows, (starts, components, columns)."""
+    shares = np.full((*means.shape[:2], 1), 1 / means.shape[1])
+    last = np.full(len(means), -math.inf)
+    for _ in range(_MOST_STEPS):
+        joint = np.log(shares) + log_density(means)
+        log_rows = np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        reached = log_rows[:, 0] @ repeats
+        if (reached - last).max() < _FIT_TOLERANCE:
+            best = int(reached.argmax())
+            return SizeFit(
+                float(reached[best]), _EMPTY if shares[best].min() < _EMPTY_WEIGHT else ""
+            )
+        last = reached
+        mass = np.exp(joint - log_rows) * repeats
+        totals = mass.sum(axis=2, keepdims=True) + _LEAST_MEAN
+        shares, means = totals / totals.sum(axis=1, keepdims=True), mass @ rows / totals
+    return SizeFit(float(last.max()), NOT_CONVERGED)
 
 
 def _fit_rank(
@@ -163,34 +199,6 @@ def _fit_principal(
     return SizeFit(float(-n / 2 * (variables * (1 + math.log(2 * math.pi)) + log_det)))
 
 
-def _fit_counts(
-    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
-) -> SizeFit:
-    """Binomial or Poisson components by EM from means at observations, all starts at once."""
-    from scipy.stats import binom, poisson
-
-    values, repeats = np.unique(table, return_counts=True)
-    trials = facts.get("trials")
-    rng = np.random.default_rng([seed, size])
-    means = rng.choice(table[:, 0], (restarts, size, 1)) + rng.uniform(0, 0.5, (restarts, size, 1))
-    weights = np.full((restarts, size, 1), 1 / size)
-    last = -math.inf
-    for _ in range(_MOST_STEPS):
-        means = np.clip(means, _LEAST_MEAN, (1 - _LEAST_MEAN) * trials if trials else None)
-        law = binom(trials, means / trials) if trials else poisson(means)
-        joint = np.log(weights) + law.logpmf(values)
-        rows = np.logaddexp.reduce(joint, axis=1, keepdims=True)
-        largest = float((rows[:, 0] @ repeats).max())
-        if largest - last < _FIT_TOLERANCE:
-            return SizeFit(largest)
-        last = largest
-        mass = np.exp(joint - rows) * repeats
-        totals = mass.sum(axis=2, keepdims=True) + _LEAST_MEAN
-        weights = totals / totals.sum(axis=1, keepdims=True)
-        means = (mass * values).sum(axis=2, keepdims=True) / totals
-    return SizeFit(last, NOT_CONVERGED)
-
-
 def _fit_quietly(model: Any, table: Any, **options: Any) -> None:
     """Fit without warnings of convergence, which is asked afterwards."""
     with warnings.catch_warnings():
@@ -204,7 +212,7 @@ def doubt_of(model: Any) -> str:
     if not getattr(model, "converged_", ended):
         return NOT_CONVERGED
     if np.min(getattr(model, "weights_", 1.0)) < _EMPTY_WEIGHT:
-        return "has an empty class: it is a fit of a smaller size"
+        return _EMPTY
     noise = getattr(model, "noise_variance_", None)
     if noise is not None and np.min(noise / (noise + (model.components_**2).sum(0))) < _NO_NOISE:
         return "has a unique variance of about 0 (Heywood), at which λ is not known"
@@ -314,9 +322,7 @@ FAMILY_FITTERS: Final = {
     "gaussian-mixture": FamilyFitter(
         "sklearn", _with_covariance, _fit_components, lambda table: len(table) - 1
     ),
-    "latent-class": FamilyFitter(
-        "stepmix.stepmix", _with_categories, _fit_classes, _most_classes, "categories"
-    ),
+    "latent-class": FamilyFitter("", _with_categories, _fit_classes, _most_classes, "categories"),
     "ppca": FamilyFitter(
         "",
         lambda table, facts: {"variables": table.shape[1]},

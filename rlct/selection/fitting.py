@@ -92,8 +92,7 @@ def fit_sizes(
     check_same(shared_facts, facts)
     chosen_family, all_facts = get_family(family), {**facts, **shared_facts}
     chosen_family.check_sizes(all_facts, sizes)
-    for size in sizes[:1]:  # a fact that is wrong is refused before the work
-        chosen_family.cell(all_facts, size, size)
+    chosen_family.cell(all_facts, sizes[0], sizes[0])  # refuses a wrong fact before the work
     most = sized_fitter.most(table)
     if (size := sizes[-1]) > most:
         raise InputError(

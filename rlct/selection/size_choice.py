@@ -65,9 +65,9 @@ def select(
         ``FactorAnalysis``, ``GaussianMixture`` or ``NMF`` of scikit-learn, ``StepMix``,
         ``FactorResults`` of statsmodels, ``Model`` of semopy with all loadings, or
         ``CategoricalHMM`` of hmmlearn; or a data frame, array or CSV file of observations in
-        rows, to which the first, second and fourth are fitted (extra ``select``), principal
-        components and ranks in closed form, or mixtures of counts; of factors, components and
-        ranks also their covariance matrix.
+        rows, to which the first two are fitted (extra ``select``), latent classes, mixtures of
+        counts, principal components and ranks; of factors, components and ranks also their
+        covariance matrix.
     family : str, optional
         As ``rlct select --help`` lists them, such as ``"factor-analysis"`` or ``"fa"``, or
         ``"latent-class"`` or ``"lca"``.  Fitted objects tell it.

@@ -15,17 +15,6 @@ _SELECT_EXAMPLES = (
     "rlct select --family latent-class --categories 2,2,2,2,2 --sizes 1..3 --n 1000 "
     "--log-likelihood=-2493.437,-2467.406,-2464.651 --json",
 )
-_TEXT_OPTIONS = (
-    (
-        "--log-likelihood",
-        "X,X,…",
-        "instead of data: maximised log-likelihood of each size (put = before the first if it is "
-        "negative)",
-    ),
-    ("--use", "NAME,…", "columns of the data, in their order"),
-    ("--counts", "NAME", "column of the data that says how often each row was seen"),
-    ("--prior", "P,P,…", "prior of the sizes (default equal)"),
-)
 
 
 def register(subparsers: Any) -> None:
@@ -51,8 +40,15 @@ def register(subparsers: Any) -> None:
     families = f"{', '.join(MODEL_FAMILIES)}; fa, pca, rrr, lca, gmm, hmm for short"
     parser.add_argument("--family", required=True, metavar="NAME", help=families)
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
-    for option, metavar, text in _TEXT_OPTIONS:
-        parser.add_argument(option, metavar=metavar, help=text)
+    parser.add_argument(
+        "--log-likelihood",
+        metavar="X,X,…",
+        help="instead of data: maximised log-likelihood of each size (put = before the first if it "
+        "is negative)",
+    )
+    parser.add_argument("--use", metavar="NAME,…", help="columns of the data, in their order")
+    parser.add_argument("--counts", metavar="NAME", help="column: how often each row was seen")
+    parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
     parser.add_argument("--n", type=int, metavar="N", help="observations, if no rows show them")
     parser.add_argument(
         "--drop-missing", action="store_true", help="leave out rows with gaps in these columns"
