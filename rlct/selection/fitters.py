@@ -1,6 +1,5 @@
 """One size of a family fitted to a table of observations, by another library or in closed form."""
 
-import importlib
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -37,8 +36,6 @@ class SizeFit(NamedTuple):
 class FamilyFitter:
     """How a family is fitted."""
 
-    #: What does it, as it is imported; empty if nothing is needed.
-    library: str
     #: From the table and the facts that are given to those that all sizes share.
     facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
     #: From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
@@ -49,17 +46,6 @@ class FamilyFitter:
     takes: str = "numbers"
     #: Whether their covariance matrix does in place of observations.
     covariances: bool = False
-
-    def load(self) -> None:
-        """Import the library, or name the extra that brings it, with an `InputError`."""
-        try:
-            if self.library:
-                importlib.import_module(self.library)
-        except ImportError:
-            raise InputError(
-                f"these data are fitted with {self.library.partition('.')[0]}: "
-                "pip install 'rlct[select]', or give log-likelihoods by size"
-            ) from None
 
 
 def _fit_factors(
@@ -316,23 +302,18 @@ def _with_trials(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 #: By id of the family.
 FAMILY_FITTERS: Final = {
-    "factor-analysis": FamilyFitter(
-        "sklearn", _with_factors, _fit_factors, _most_factors, covariances=True
-    ),
+    "factor-analysis": FamilyFitter(_with_factors, _fit_factors, _most_factors, covariances=True),
     "gaussian-mixture": FamilyFitter(
-        "sklearn", _with_covariance, _fit_components, lambda table: len(table) - 1
+        _with_covariance, _fit_components, lambda table: len(table) - 1
     ),
-    "latent-class": FamilyFitter("", _with_categories, _fit_classes, _most_classes, "categories"),
+    "latent-class": FamilyFitter(_with_categories, _fit_classes, _most_classes, "categories"),
     "ppca": FamilyFitter(
-        "",
         lambda table, facts: {"variables": table.shape[1]},
         _fit_principal,
         lambda table: _rank_of(table) - 1,
         covariances=True,
     ),
-    "reduced-rank": FamilyFitter("", _with_sides, _fit_rank, covariances=True),
-    "binomial-mixture": FamilyFitter("", _with_trials, _fit_counts, _most_classes, "counts"),
-    "poisson-mixture": FamilyFitter(
-        "", lambda table, facts: {}, _fit_counts, _most_classes, "counts"
-    ),
+    "reduced-rank": FamilyFitter(_with_sides, _fit_rank, covariances=True),
+    "binomial-mixture": FamilyFitter(_with_trials, _fit_counts, _most_classes, "counts"),
+    "poisson-mixture": FamilyFitter(lambda table, facts: {}, _fit_counts, _most_classes, "counts"),
 }

@@ -99,7 +99,6 @@ def fit_sizes(
             f"{size} {chosen_family.size} of {len(table)} observations cannot be fitted: at most "
             f"{most}, above which the likelihood is unbounded or a component idle"
         )
-    sized_fitter.load()
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
@@ -110,6 +109,11 @@ def fit_sizes(
                 notes.append(f"the fit of size {size} {doubt}")
             if progress is not None:
                 progress((size_index + 1) / len(sizes), f"size {size}")
+    except ImportError:
+        raise InputError(
+            "these data are fitted with scikit-learn: pip install 'rlct[select]', or give "
+            "log-likelihoods by size"
+        ) from None
     except KeyboardInterrupt:
         if not log_likelihoods:
             raise

@@ -193,7 +193,7 @@ def _fits_of(
             return family, _same_sizes(FittedSizes(data_or_fits, n), sizes)
     if family is None:
         raise InputError(f"name the family: {', '.join(MODEL_FAMILIES)}")
-    if not isinstance(sizes, Iterable):
+    if not isinstance(sizes, Iterable) or not (sizes := list(sizes)):
         raise InputError("name the sizes to fit, as in sizes=range(5)")
     return family, fit_sizes(
         data_or_fits,

@@ -93,7 +93,7 @@ def test_a_table_is_fitted(call, tmp_path):
         (["no.csv", "--family", "factor-analysis", "--sizes", "0..1"], "cannot read no.csv"),
         (["--family", "fa", *GIVEN, "--use", "a"], "--use, --counts and --drop-missing are of"),
         (["--family", "fa", *GIVEN, "--variables", "6", "--truth", "3|1"], "not of the form 3|1="),
-        (["--family", "nmf", "--sizes", "1", "--log-likelihood=-1"], "name the number of observations, n"),
+        (["--family", "nmf", "--sizes", "1", "--log-likelihood=-1"], "name the number of observ"),
         (["--family", "factor-analysis", *GIVEN], "variables is missing"),
         (["--family", "factors", *GIVEN], "is no family"),
         (["--family", "factor-analysis", "--variables", "x", *GIVEN], "variables"),

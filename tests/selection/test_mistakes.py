@@ -64,6 +64,7 @@ ITEMS = np.random.default_rng(1).integers(0, 2, size=(80, 4))
     ("data", "family", "options", "message"),
     [
         (ROWS, "factor-analysis", {"sizes": 3}, "name the sizes to fit"),
+        (ROWS, "factor-analysis", {"sizes": []}, "name the sizes to fit"),
         (ROWS, "factor-analysis", {"sizes": [1], "n": 70}, "n = 70, but there are 60"),
         (ROWS, "factor-analysis", {"sizes": [1], "variables": 4}, "variables of the data is 3"),
         (ROWS[:, 0], "gaussian-mixture", {"sizes": [1]}, r"one column is data.reshape\(-1, 1\)"),
