@@ -21,7 +21,7 @@ _NO_NOISE: Final = 5e-3  # share of a unique variance; EM comes to 0 slowly
 _DEPENDENT_RATIO: Final = 1e-6  # smallest singular value of the columns by the largest
 _LEAST_MEAN: Final = 1e-12  # of counts, and of the mass of a component
 _COLLAPSED_FACTOR: Final = 10.0  # times what is added to variances
-_EMPTY: Final = "has an empty class: it is a fit of a smaller size"
+_EMPTY_CLASS: Final = "has an empty class: it is a fit of a smaller size"
 NOT_CONVERGED: Final = "had not converged: its maximum is higher"
 
 
@@ -142,7 +142,7 @@ def _by_em(
         if (reached - last).max() < _FIT_TOLERANCE:
             best = int(reached.argmax())
             return SizeFit(
-                float(reached[best]), _EMPTY if shares[best].min() < _EMPTY_WEIGHT else ""
+                float(reached[best]), _EMPTY_CLASS if shares[best].min() < _EMPTY_WEIGHT else ""
             )
         last = reached
         mass = np.exp(joint - log_rows) * repeats
@@ -198,7 +198,7 @@ def doubt_of(model: Any) -> str:
     if not getattr(model, "converged_", ended):
         return NOT_CONVERGED
     if np.min(getattr(model, "weights_", 1.0)) < _EMPTY_WEIGHT:
-        return _EMPTY
+        return _EMPTY_CLASS
     noise = getattr(model, "noise_variance_", None)
     if noise is not None and np.min(noise / (noise + (model.components_**2).sum(0))) < _NO_NOISE:
         return "has a unique variance of about 0 (Heywood), at which λ is not known"

@@ -50,9 +50,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--counts", metavar="NAME", help="column: how often each row was seen")
     parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
     parser.add_argument("--n", type=int, metavar="N", help="observations, if no rows show them")
-    parser.add_argument(
-        "--drop-missing", action="store_true", help="leave out rows with gaps in these columns"
-    )
+    parser.add_argument("--drop-missing", action="store_true", help="leave out rows with gaps")
     parser.add_argument(
         "--restarts", type=int, default=10, metavar="R", help="starts of each fit (default 10)"
     )
