@@ -80,7 +80,7 @@ class Selection:
         if not self.within_noise:
             return f"Best by sBIC: {' or '.join(map(str, self.candidates))}"
         worst = max(self.within_noise, key=lambda part: (part.model, part.truth))
-        return f"No best by sBIC: at n = {self.n}, {worst}"
+        return f"Undecided by sBIC: at n = {self.n}, {worst}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""

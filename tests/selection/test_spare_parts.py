@@ -55,7 +55,7 @@ def test_at_equal_likelihoods_a_larger_size_never_wins(family, facts, sizes) -> 
         found = rlct.select(dict.fromkeys(sizes, -1000.0), family, n=n, **facts)
         assert found.best in (None, sizes[0]), n
         assert (found.best is None) == bool(found.within_noise)
-        assert found.verdict.startswith("No best by sBIC: at n =") == (found.best is None)
+        assert found.verdict.startswith("Undecided by sBIC: at n =") == (found.best is None)
         assert found.bic_probability[0] == max(found.bic_probability)
 
 
