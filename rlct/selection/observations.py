@@ -35,9 +35,6 @@ class NamedTable:
     #: A word of each column that has some.
     words: Mapping[str, str]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
-        return np.array(self.values, dtype=dtype)
-
     def taken(self, chosen: Sequence[int]) -> "NamedTable":
         """Some columns, in this order."""
         return NamedTable(

@@ -150,7 +150,7 @@ def test_impossible_sizes_are_found_before_the_first_fit(
     def fitted(share: float, words: str) -> None:
         raise AssertionError(words)
 
-    rows = np.asarray(CHILDREN)[:, :columns]
+    rows = CHILDREN.values[:, :columns]
     with pytest.raises(InputError, match=message):
         rlct.select(rows, family, sizes, progress=fitted, **facts)
     if columns > 1 and family == "ppca":
