@@ -29,7 +29,7 @@ def solve_evidences(tables: FloatArray, log_prior: FloatArray) -> FloatArray:
     for i in range(size):
         inside = np.flatnonzero(contained[i, :i])
         below = log_marginals[..., inside] + log_prior[inside] - log_prior[i]
-        log_marginals[..., i] = _root(tables[..., i, i], tables[..., i, inside], below)
+        log_marginals[..., i] = evidence_root(tables[..., i, i], tables[..., i, inside], below)
     return log_marginals
 
 
@@ -70,7 +70,7 @@ def _read(entry: Any) -> tuple[float, int]:
     raise InputError(f"{str(entry)[:60]} is not a learning coefficient (λ, θ)")
 
 
-def _root(own: FloatArray, log_products: FloatArray, below: FloatArray) -> FloatArray:
+def evidence_root(own: FloatArray, log_products: FloatArray, below: FloatArray) -> FloatArray:
     """Log of the positive root of x² + (s − L)x − c, s = Σ x_j P_j/P_i, c = Σ L_ij x_j P_j/P_i.
 
     Everything is given as logarithms: L, the L_ij, and the x_j P_j/P_i.

@@ -6,8 +6,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from rlct.criteria.draws import Draws
 from rlct.criteria.inputs import count_of
 from rlct.criteria.statistic import FloatArray, Statistic
@@ -60,6 +58,7 @@ def functional_variance(
     --------
     In N(w, 1) with posterior N(0, s²), log p varies by (x² + s²/2)·s²: 1·(4 + ½) for x = 2, s = 1.
 
+    >>> import numpy as np
     >>> w = np.linspace(-9, 9, 4001)
     >>> table = -((2.0 - w[:, None]) ** 2) / 2
     >>> round(functional_variance(table, log_masses=-(w**2) / 2).value, 9)
@@ -79,19 +78,23 @@ def functional_variance(
 
     (variance,), influence = draws.collect(terms)
     used_variance = draws.statistic("functional-variance", variance, influence)
+    whole = _times(observation_count, used_variance)
     part = None
-    if observation_count > draws.n and used_variance.data_error is not None:
-        part = (
-            observation_count
-            * used_variance.data_error
-            * math.sqrt(1.0 - draws.n / observation_count)
-        )
+    if observation_count > draws.n and whole.data_error is not None:
+        part = whole.data_error * math.sqrt(1.0 - draws.n / observation_count)
+    details = {"beta": draws.beta, "observations": observation_count, "used": draws.n}
+    return replace(whole, data_error=part, details=details, pointwise=used_variance.pointwise)
+
+
+def _times(factor: float, statistic: Statistic) -> Statistic:
+    """A multiple of it, with its errors."""
+    errors, terms = statistic.data_error, statistic.pointwise
     return replace(
-        used_variance,
-        value=observation_count * used_variance.value,
-        error=observation_count * used_variance.error,
-        data_error=part,
-        details={"beta": draws.beta, "observations": observation_count, "used": draws.n},
+        statistic,
+        value=factor * statistic.value,
+        error=factor * statistic.error,
+        data_error=None if errors is None else factor * errors,
+        pointwise=None if terms is None else factor * terms,
     )
 
 
@@ -127,6 +130,7 @@ def singular_fluctuation(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=1000)
     >>> w = x.mean() + rng.normal(size=(4, 500, 1)) / np.sqrt(1000)
@@ -137,17 +141,6 @@ def singular_fluctuation(
     data_variance = functional_variance(
         log_likelihood, beta=beta, observations=observations, log_masses=log_masses
     )
-    half_beta = data_variance.details["beta"] / 2.0
-    return replace(
-        data_variance,
-        name="singular-fluctuation",
-        value=half_beta * data_variance.value,
-        error=half_beta * data_variance.error,
-        data_error=None
-        if data_variance.data_error is None
-        else half_beta * data_variance.data_error,
-        details={**data_variance.details, "functional_variance": data_variance.value},
-        pointwise=None
-        if data_variance.pointwise is None
-        else half_beta * np.asarray(data_variance.pointwise),
-    )
+    details = {**data_variance.details, "functional_variance": data_variance.value}
+    half = _times(data_variance.details["beta"] / 2.0, data_variance)
+    return replace(half, name="singular-fluctuation", details=details)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import zipfile
 from collections.abc import Sequence
 from itertools import pairwise
@@ -87,22 +88,26 @@ def _netcdf(path: str) -> Any:
         return log_likelihood_of(tree)
 
 
-def csv_lines(path: str) -> list[list[str]]:
-    """Cells of the lines of a file of comma-separated values.
+def csv_lines(path: str, marks: str = ",") -> list[list[str]]:
+    """Cells of the lines of a file, separated by the mark that is most often in the first line.
 
-    Blank lines and comments, which begin with #, are left out.
+    Blank lines and comments, which begin with #, are left out.  Where other marks than commas
+    separate entries, numbers may have a decimal comma.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-        cells = list(csv.reader(lines, skipinitialspace=True))
+        mark = max(marks, key=lines[0].count) if lines else ","
+        cells = list(csv.reader(lines, skipinitialspace=True, delimiter=mark))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error):
         raise InputError(f"{path} is no table of comma-separated values") from None
-    if cells and len(cells[0]) == 1 and any(mark in cells[0][0] for mark in ";\t"):
+    if marks == "," and cells and len(cells[0]) == 1 and any(c in cells[0][0] for c in ";\t"):
         raise InputError(f"{path}: entries are separated by commas, and decimals have a point")
-    return cells
+    if mark == ",":
+        return cells
+    return [[re.sub(r"^(\s*-?\d+),(\d+\s*)$", r"\1.\2", cell) for cell in line] for line in cells]
 
 
 def check_widths(path: str, lines: Sequence[Sequence[str]], first_number: int) -> None:

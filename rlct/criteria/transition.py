@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.free_energy import free_energy_expansion
 from rlct.criteria.inputs import is_small
 from rlct.errors import InputError
 
@@ -65,11 +66,7 @@ class Basin:
         >>> round(Basin(0.5, 2).free_energy(100), 4)
         59.2103
         """
-        log_n = math.log(n)
-        above_loss = float(self.lam) * log_n + self.constant
-        if self.theta > 1:
-            above_loss -= (self.theta - 1) * math.log(log_n)
-        return n * self.loss + above_loss
+        return free_energy_expansion(n, self.loss, self.lam, self.theta) + self.constant
 
 
 def _is_finite(number: Any) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.criteria.evidence_equations import evidence_penalty
 from rlct.report.picture import (
     ACCENT_COLOR,
     FAINT_COLOR,
@@ -45,10 +44,10 @@ def selection_cells(selection: Selection) -> tuple[list[str], list[list[str]], l
         ]
         for at, size in enumerate(selection.sizes)
     ]
-    best = " or ".join(map(str, selection.candidates))
     assumption = f"λ assumes truths that are generic for their sizes; {selection.assumed}"
     notes = [f"Note: {note}" for note in (assumption, *selection.notes)]
-    return column_heads, rows, [f"Best by sBIC: {best}", *notes]
+    advice = [selection.advice] if selection.advice else []
+    return column_heads, rows, [selection.verdict, *advice, *notes]
 
 
 def selection_text(selection: Selection) -> str:
@@ -69,8 +68,7 @@ def _range(ends: tuple[float, float], digits: int) -> str:
 
 def draw_selection(selection: Selection) -> Any:
     """Criteria, probabilities and penalties by size."""
-    best = " or ".join(map(str, selection.candidates))
-    alt = f"Criteria, probabilities and penalties by size; best by sBIC: {best}"
+    alt = f"Criteria, probabilities and penalties by size; {selection.verdict}"
     figure = new_figure(10.5, 3.8, alt=alt)
     criteria_axes, weight_axes, penalty_axes = figure.subplots(1, 3)
     sizes = selection.sizes
@@ -118,7 +116,7 @@ def _penalties(axes: Any, selection: Selection) -> None:
     axes.plot(selection.sizes, regular, "s-", color=SECOND_COLOR, label="d/2 log n")
     label = "λ log n − (θ − 1) log log n,\nof each true size"
     for (model, truth), cell in selection.truths.items():
-        ends = [evidence_penalty(end or (0, 1), selection.n) for end in (cell.lower, cell.upper)]
+        ends = cell.penalties(selection.n)
         axes.plot([model, model], ends, "d-", color=ACCENT_COLOR, markersize=4, label=label)
         axes.annotate(
             str(truth), (model, ends[1]), (5, 0), textcoords="offset points", va="center",

@@ -1,11 +1,10 @@
 """Families of models of growing size, by name."""
 
-from typing import Final
+from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.selection.family_kinds import (
     GaussianMixtures,
-    LatentClasses,
     LiteratureFamily,
     ModelFamily,
     MultinomialMixtures,
@@ -16,7 +15,13 @@ from rlct.system.options import brief_repr
 
 _MIXTURE_PRIOR = "a smooth positive prior of the components; a Dirichlet prior of the weights"
 _NOISE_MODEL = "noise whose variance is known or free for all sizes alike"
-_ONE_DIMENSION = {"dimension": 1, "signed": False}
+
+
+def _mixture(
+    name: str, kind: type[LiteratureFamily] = LiteratureFamily, **given: Any
+) -> LiteratureFamily:
+    return kind(name, "components", _MIXTURE_PRIOR, "mixture", "true", given)
+
 
 #: By id.
 MODEL_FAMILIES: Final[dict[str, ModelFamily]] = {
@@ -45,37 +50,14 @@ MODEL_FAMILIES: Final[dict[str, ModelFamily]] = {
             "intercepts and a covariance of the noise that are known or free for all sizes alike",
             limited_by=("inputs", "outputs"),
         ),
-        LatentClasses("latent-class", "classes", _MIXTURE_PRIOR, "latent-class", "true", {}),
+        LiteratureFamily("latent-class", "classes", _MIXTURE_PRIOR, "latent-class", "true", {}),
         GaussianMixtures(
             "gaussian-mixture", "components", f"variances that stay away from 0; {_MIXTURE_PRIOR}"
         ),
-        LiteratureFamily(
-            "binomial-mixture", "components", _MIXTURE_PRIOR, "mixture", "true", _ONE_DIMENSION
-        ),
-        MultinomialMixtures(
-            "multinomial-mixture",
-            "components",
-            _MIXTURE_PRIOR,
-            "mixture",
-            "true",
-            {"signed": False},
-        ),
-        LiteratureFamily(
-            "poisson-mixture",
-            "components",
-            _MIXTURE_PRIOR,
-            "mixture",
-            "true",
-            {**_ONE_DIMENSION, "trials": None},
-        ),
-        LiteratureFamily(
-            "exponential-mixture",
-            "components",
-            _MIXTURE_PRIOR,
-            "mixture",
-            "true",
-            {**_ONE_DIMENSION, "trials": None},
-        ),
+        _mixture("binomial-mixture", dimension=1, signed=False),
+        _mixture("multinomial-mixture", MultinomialMixtures, signed=False),
+        _mixture("poisson-mixture", dimension=1, signed=False, trials=None),
+        _mixture("exponential-mixture", dimension=1, signed=False, trials=None),
         LiteratureFamily(
             "topics",
             "topics",
@@ -105,14 +87,24 @@ MODEL_FAMILIES: Final[dict[str, ModelFamily]] = {
     )
 }
 
+_SHORT_NAMES: Final = {
+    "fa": "factor-analysis",
+    "pca": "ppca",
+    "rrr": "reduced-rank",
+    "lca": "latent-class",
+    "gmm": "gaussian-mixture",
+    "hmm": "hidden-markov",
+}
+
 
 def get_family(name: str) -> ModelFamily:
-    """Return the family with an id.
+    """Return the family with an id, or with a short name such as ``"fa"`` or ``"gmm"``.
 
     >>> family = get_family("factor-analysis")
     >>> family.facts, str(family.cell({"variables": 6}, 3, 1))
     (('variables',), '17/2')
     """
+    name = _SHORT_NAMES.get(name, name)
     if name not in MODEL_FAMILIES:
         raise InputError(f"{brief_repr(name)} is no family: there are {', '.join(MODEL_FAMILIES)}")
     return MODEL_FAMILIES[name]

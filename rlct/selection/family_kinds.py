@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from rlct.answers.result import Result, Route, theorem_route
 from rlct.answers.routes import theorem_routes
+from rlct.criteria.evidence_equations import evidence_penalty
 from rlct.criteria.inputs import count_of
 from rlct.errors import InputError
 from rlct.models import get_model
@@ -28,11 +29,24 @@ class TruthCell:
     lower: Pair | None
     upper: Pair | None
     method: str
+    #: No θ of a λ between the bounds is larger.
+    most_theta: int = 1
 
     @property
     def exact(self) -> bool:
         """Whether λ and θ are proved."""
         return self.lower == self.upper
+
+    def penalties(self, n: int) -> tuple[float, float]:
+        """Least and greatest λ log n − (θ − 1) log log n of what the bounds allow.
+
+        A λ between them may have any θ, and so cost less than both ends.
+        """
+        ends: list[Any] = [pair or (0, 1) for pair in (self.lower, self.upper)]
+        (low, theta), (high, _) = ends
+        if low < high:
+            ends = [(low, max(theta, self.most_theta)), (high, 1)]
+        return evidence_penalty(ends[0], n), evidence_penalty(ends[1], n)
 
     def __str__(self) -> str:
         if self.upper is None:
@@ -113,9 +127,20 @@ class ModelFamily(ABC):
             shown = several if first < largest_size else f"size {largest_size}"
             raise InputError(f"{named} of {of_what}: at most {largest_size} can be, as in {shown}")
 
-    def command(self, facts: Mapping[str, Any], size: int, truth: int) -> str:
-        """What searches for λ of a model at a truth, or nothing."""
-        return ""
+    def noise_gain(self, facts: Mapping[str, Any], parts: int, added: int, n: int) -> float:
+        """Log-likelihood that spare parts with so many dimensions gain from noise: an estimate.
+
+        Half a χ² of as many degrees; a component of a small weight may sit anywhere, which adds
+        ½ log log n, and its directions may be of one sign (theory page *evidence*).
+        """
+        unfilled = self.unfilled(facts)
+        if added <= 0 or unfilled is None:
+            return max(added, 0) / 2
+        return max(added - unfilled * parts, 0) / 2 + math.log(math.log(n)) / 2
+
+    def unfilled(self, facts: Mapping[str, Any]) -> int | None:
+        """Of a spare component, dimensions that noise does not fill; None outside mixtures."""
+        return None
 
     def cell(self, facts: Mapping[str, Any], size: int, truth: int) -> TruthCell:
         """The bounds of λ of a model at a truth that are left of all routes."""
@@ -169,24 +194,22 @@ class LiteratureFamily(ModelFamily):
         """Theorems that recognise the model."""
         return theorem_routes(self._at(facts, size, truth))
 
+    def unfilled(self, facts: Mapping[str, Any]) -> int | None:
+        """Of components with one density each, the weight and a direction of one sign."""
+        return {"mixture": 2, "latent-class": 0, "hidden-markov": 0}.get(self.model)
+
+    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
+        """Of latent classes, categories but one of each item, and (m + 1)/2 for m items."""
+        if self.model != "latent-class":
+            return super().proxy_numbers(facts)
+        sizes = facts["categories"]
+        return sum(sizes) - len(sizes), Fraction(len(sizes) + 1, 2)
+
     def parameter_count(self, facts: Mapping[str, Any], size: int) -> int:
         """As the model says."""
         count = self._at(facts, size, size).parameter_count
         assert count is not None
         return count
-
-    def command(self, facts: Mapping[str, Any], size: int, truth: int) -> str:
-        """The command of the model, where its options are named."""
-        model = self._at(facts, size, truth)
-        if model.group != "model":
-            return ""
-        words = ["rlct model", model.id]
-        for item in fields(model):
-            value = getattr(model, item.name)
-            if value != item.default:
-                shown = ",".join(map(str, value)) if isinstance(value, tuple) else value
-                words.append(f"--{item.name.replace('_', '-')} {shown}")
-        return " ".join(words)
 
     def _at(self, facts: Mapping[str, Any], size: int, truth: int) -> Model:
         sizes = {self.size: size, self.true_size: truth}
@@ -209,16 +232,6 @@ class MultinomialMixtures(LiteratureFamily):
             raise InputError(f"outcomes is an integer from 2 on, not {brief_repr(outcomes)}")
         rest = {name: value for name, value in facts.items() if name != "outcomes"}
         return super()._at({**rest, "dimension": outcomes - 1}, size, truth)
-
-
-@dataclass(frozen=True)
-class LatentClasses(LiteratureFamily):
-    """Latent classes, which have proxies beside bounds."""
-
-    def proxy_numbers(self, facts: Mapping[str, Any]) -> tuple[int, Fraction]:
-        """Categories but one of each item; (m + 1)/2 for m items."""
-        sizes = facts["categories"]
-        return sum(sizes) - len(sizes), Fraction(len(sizes) + 1, 2)
 
 
 @dataclass(frozen=True)
@@ -249,6 +262,10 @@ class GaussianMixtures(ModelFamily):
         "concentration": Fraction(1),
     }
     least_size: ClassVar[int] = 1
+
+    def unfilled(self, facts: Mapping[str, Any]) -> int | None:
+        """As of any mixture where covariances are known; free ones fill all."""
+        return 2 if facts.get("covariance") == "known" else 0
 
     def routes(self, facts: Mapping[str, Any], size: int, truth: int) -> list[Route]:
         """The theorem on known covariances, or the bounds for free ones; on a line 2|1."""

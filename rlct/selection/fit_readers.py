@@ -245,13 +245,8 @@ _REFUSED_FITS: Final = {
         "it gives a variational bound, not a maximised likelihood; fit GaussianMixture"
     ),
     "sklearn.MiniBatchNMF": "its loss is not at its minimum; fit NMF",
-    **dict.fromkeys(
-        (
-            "hmmlearn.GaussianHMM",
-            "hmmlearn.GMMHMM",
-            "hmmlearn.PoissonHMM",
-            "hmmlearn.MultinomialHMM",
-        ),
-        _TIME_SERIES,
-    ),
+    **{
+        f"hmmlearn.{kind}HMM": _TIME_SERIES
+        for kind in ("Gaussian", "GMM", "Poisson", "Multinomial")
+    },
 }

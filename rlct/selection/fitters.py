@@ -1,6 +1,5 @@
 """One size of a family fitted to a table of observations, by another library or in closed form."""
 
-import importlib
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -20,7 +19,9 @@ _MOST_STEPS: Final = 20_000  # of a fit; near a variance of 0 they take thousand
 _EMPTY_WEIGHT: Final = 1e-6  # weight of a class
 _NO_NOISE: Final = 5e-3  # share of a unique variance; EM comes to 0 slowly
 _DEPENDENT_RATIO: Final = 1e-6  # smallest singular value of the columns by the largest
+_LEAST_MEAN: Final = 1e-12  # of counts, and of the mass of a component
 _COLLAPSED_FACTOR: Final = 10.0  # times what is added to variances
+_EMPTY_CLASS: Final = "has an empty class: it is a fit of a smaller size"
 NOT_CONVERGED: Final = "had not converged: its maximum is higher"
 
 
@@ -35,25 +36,16 @@ class SizeFit(NamedTuple):
 class FamilyFitter:
     """How a family is fitted."""
 
-    #: What does it, as it is imported; empty if nothing is needed.
-    library: str
     #: From the table and the facts that are given to those that all sizes share.
     facts_of: Callable[[FloatArray, Mapping[str, Any]], dict[str, Any]]
     #: From the table, the facts, a size, the number of starts and a seed to a `SizeFit`.
     fit: Callable[[FloatArray, Mapping[str, Any], int, int, int], SizeFit]
-    #: Of what there are no fewer than components or classes, which are one at least; or nothing.
-    counted: str = ""
-
-    def load(self) -> None:
-        """Import the library, or name the extra that brings it, with an `InputError`."""
-        try:
-            if self.library:
-                importlib.import_module(self.library)
-        except ImportError:
-            raise InputError(
-                f"these data are fitted with {self.library.partition('.')[0]}: "
-                "pip install 'rlct[select]', or give log-likelihoods by size"
-            ) from None
+    #: From the table to the largest size whose likelihood is bounded and uses all its parts.
+    most: Callable[[FloatArray], float] = lambda table: math.inf
+    #: What its columns hold: ``"numbers"``, ``"categories"``, or ``"counts"`` in one column.
+    takes: str = "numbers"
+    #: Whether their covariance matrix does in place of observations.
+    covariances: bool = False
 
 
 def _fit_factors(
@@ -102,26 +94,61 @@ def _fit_components(
 def _fit_classes(
     table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
 ) -> SizeFit:
-    """Equal rows are fitted once, with their number as weight."""
-    from stepmix.stepmix import StepMix
+    """From probabilities halfway between those of all rows and those of one."""
+    rows, repeats = np.unique(table, axis=0, return_counts=True)
+    hot = np.hstack([column[:, None] == np.unique(column) for column in rows.T]).astype(float)
+    shares = repeats / repeats.sum()
+    drawn = np.random.default_rng([seed, size]).choice(len(hot), (restarts, size), p=shares)
 
-    codes = np.stack([np.unique(column, return_inverse=True)[1] for column in table.T], axis=1)
-    rows, row_counts = np.unique(codes, axis=0, return_counts=True)
-    model = StepMix(
-        n_components=size,
-        measurement="categorical",
-        n_init=restarts,
-        abs_tol=_FIT_TOLERANCE / len(table),
-        rel_tol=0.0,
-        max_iter=_MOST_STEPS,
-        random_state=seed,
-        verbose=0,
-        progress_bar=0,
-    )
-    weights = row_counts.astype(float)
-    _fit_quietly(model, rows, sample_weight=weights)
-    value = float(model.score(rows, sample_weight=weights)) * len(table)
-    return SizeFit(value, doubt_of(model))
+    def log_density(probabilities: FloatArray) -> FloatArray:
+        return np.asarray(np.log(np.maximum(probabilities, _LEAST_MEAN)) @ hot.T)
+
+    return _by_em(log_density, (hot[drawn] + shares @ hot) / 2, hot, repeats)
+
+
+def _fit_counts(
+    table: FloatArray, facts: Mapping[str, Any], size: int, restarts: int, seed: int
+) -> SizeFit:
+    """Binomial or Poisson components, from means near observations."""
+    from scipy.stats import binom, poisson
+
+    values, repeats = np.unique(table, return_counts=True)
+    trials = facts.get("trials")
+    most = trials and (1 - _LEAST_MEAN) * trials
+    rng = np.random.default_rng([seed, size])
+    start = rng.choice(table[:, 0], (restarts, size, 1)) + rng.uniform(0, 0.5, (restarts, size, 1))
+
+    def log_density(means: FloatArray) -> FloatArray:
+        means = np.clip(means, _LEAST_MEAN, most)
+        law = binom(trials, means / trials) if trials else poisson(means)
+        return np.asarray(law.logpmf(values))
+
+    return _by_em(log_density, start, values[:, None], repeats)
+
+
+def _by_em(
+    log_density: Callable[[FloatArray], FloatArray],
+    means: FloatArray,
+    rows: FloatArray,
+    repeats: Any,
+) -> SizeFit:
+    """The largest maximum of components with these means of rows, (starts, components, columns)."""
+    shares = np.full((*means.shape[:2], 1), 1 / means.shape[1])
+    last = np.full(len(means), -math.inf)
+    for _ in range(_MOST_STEPS):
+        joint = np.log(shares) + log_density(means)
+        log_rows = np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        reached = log_rows[:, 0] @ repeats
+        if (reached - last).max() < _FIT_TOLERANCE:
+            best = int(reached.argmax())
+            return SizeFit(
+                float(reached[best]), _EMPTY_CLASS if shares[best].min() < _EMPTY_WEIGHT else ""
+            )
+        last = reached
+        mass = np.exp(joint - log_rows) * repeats
+        totals = mass.sum(axis=2, keepdims=True) + _LEAST_MEAN
+        shares, means = totals / totals.sum(axis=1, keepdims=True), mass @ rows / totals
+    return SizeFit(float(last.max()), NOT_CONVERGED)
 
 
 def _fit_rank(
@@ -171,7 +198,7 @@ def doubt_of(model: Any) -> str:
     if not getattr(model, "converged_", ended):
         return NOT_CONVERGED
     if np.min(getattr(model, "weights_", 1.0)) < _EMPTY_WEIGHT:
-        return "has an empty class: it is a fit of a smaller size"
+        return _EMPTY_CLASS
     noise = getattr(model, "noise_variance_", None)
     if noise is not None and np.min(noise / (noise + (model.components_**2).sum(0))) < _NO_NOISE:
         return "has a unique variance of about 0 (Heywood), at which λ is not known"
@@ -194,18 +221,34 @@ def _smallest_variance(model: Any) -> float:
 def _with_factors(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     if table.shape[1] < 2:
         raise InputError("factor-analysis needs 2 columns or more, not 1")
-    return _with_variables(table, facts)
-
-
-def _with_variables(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
-    _check_rank(table)
+    if len(table) > table.shape[1]:
+        _check_rank(table)
     return {"variables": table.shape[1]}
+
+
+def _most_factors(table: FloatArray) -> float:
+    """Where columns are no fewer than rows, n − 1 factors leave variances of 0."""
+    n, variables = table.shape
+    return math.inf if n > variables else n - 2
+
+
+def _most_classes(table: FloatArray) -> float:
+    return len(np.unique(table, axis=0))
+
+
+def _rank_of(table: FloatArray) -> int:
+    whitened = (table - table.mean(axis=0)) / table.std(axis=0)
+    return int(np.linalg.matrix_rank(whitened, rtol=_DEPENDENT_RATIO))
 
 
 def _check_rank(table: FloatArray) -> None:
     """Refuse a column that the others determine."""
-    whitened = (table - table.mean(axis=0)) / table.std(axis=0)
-    if np.linalg.matrix_rank(whitened, rtol=_DEPENDENT_RATIO) < table.shape[1]:
+    n, variables = table.shape
+    if n <= variables:
+        raise InputError(
+            f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
+        )
+    if _rank_of(table) < variables:
         raise InputError(
             "columns are linearly dependent, such as a copy or a sum of others, and the likelihood "
             "is unbounded: leave one out"
@@ -225,8 +268,6 @@ def _with_covariance(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, A
 def _with_categories(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the data, or more where the caller knows of some that nobody chose."""
     counted = tuple(len(np.unique(column)) for column in table.T)
-    if max(counted) > len(table) // 4:
-        raise InputError("a column has too many values for its rows: classes take categories")
     given = facts.get("categories", counted)
     if len(given) != len(counted) or any(
         few < count for few, count in zip(given, counted, strict=True)
@@ -239,7 +280,7 @@ def _with_categories(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, A
 def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     columns = table.shape[1]
     if "outputs" not in facts:
-        raise InputError("name the number of outputs, the last columns, as in outputs=3")
+        raise InputError("name the number of outputs, the last columns, as in --outputs 3")
     _check_rank(table)
     outputs = count_of(facts["outputs"], "outputs")
     if outputs >= columns:
@@ -250,13 +291,29 @@ def _with_sides(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
     return {"inputs": inputs, "outputs": outputs}
 
 
+def _with_trials(table: FloatArray, facts: Mapping[str, Any]) -> dict[str, Any]:
+    if "trials" not in facts:
+        raise InputError(f"name the number of trials, as in --trials {table.max():.0f}")
+    trials = count_of(facts["trials"], "trials")
+    if table.max() > trials:
+        raise InputError(f"there is a count of {table.max():.0f} in {trials} trials")
+    return {"trials": trials}
+
+
 #: By id of the family.
 FAMILY_FITTERS: Final = {
-    "factor-analysis": FamilyFitter("sklearn", _with_factors, _fit_factors),
-    "gaussian-mixture": FamilyFitter("sklearn", _with_covariance, _fit_components, "observations"),
-    "latent-class": FamilyFitter(
-        "stepmix.stepmix", _with_categories, _fit_classes, "different rows"
+    "factor-analysis": FamilyFitter(_with_factors, _fit_factors, _most_factors, covariances=True),
+    "gaussian-mixture": FamilyFitter(
+        _with_covariance, _fit_components, lambda table: len(table) - 1
     ),
-    "ppca": FamilyFitter("", _with_variables, _fit_principal),
-    "reduced-rank": FamilyFitter("", _with_sides, _fit_rank),
+    "latent-class": FamilyFitter(_with_categories, _fit_classes, _most_classes, "categories"),
+    "ppca": FamilyFitter(
+        lambda table, facts: {"variables": table.shape[1]},
+        _fit_principal,
+        lambda table: _rank_of(table) - 1,
+        covariances=True,
+    ),
+    "reduced-rank": FamilyFitter(_with_sides, _fit_rank, covariances=True),
+    "binomial-mixture": FamilyFitter(_with_trials, _fit_counts, _most_classes, "counts"),
+    "poisson-mixture": FamilyFitter(lambda table, facts: {}, _fit_counts, _most_classes, "counts"),
 }

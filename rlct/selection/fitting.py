@@ -2,21 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from rlct.criteria.reading import check_widths, csv_lines, is_number
-from rlct.criteria.statistic import FloatArray
 from rlct.errors import InputError
 from rlct.selection.families import get_family
 from rlct.selection.fit_readers import read_fit
 from rlct.selection.fitters import FAMILY_FITTERS
+from rlct.selection.observations import TableReader
 from rlct.system.options import brief_repr
-
-_FEW_ROWS: Final = 5  # rows whose numbers may be values
-_LARGEST_ENTRY: Final = 1e100  # of a table: its square is a number, too
-_GAP_TEXTS: Final = {"", "NA", "N/A", "NaN", "null", "NULL", "None", "."}
 
 
 @dataclass(frozen=True)
@@ -30,42 +23,6 @@ class FittedSizes:
     #: What all sizes share, as far as the data tell.
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class NamedTable:
-    """Observations in rows, with the names of the columns."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[float, ...], ...]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
-        return np.array(self.rows, dtype=dtype)
-
-
-def read_observations(path: str) -> NamedTable:
-    """Read a CSV file with a line of names and a line for each observation.
-
-    An empty entry or NA is a gap; InputError if an entry is text, or there are no names.
-    """
-    lines = csv_lines(path)
-    if len(lines) < 2:
-        raise InputError(f"{path} needs a line of names and lines of numbers below it")
-    check_widths(path, lines, 1)
-    columns, *entries = lines
-    if all(map(is_number, columns)):
-        raise InputError(f"{path}: the first line holds numbers: put names of the columns above it")
-    rows = []
-    for number, line in enumerate(entries, 2):
-        cells = ["nan" if cell.strip() in _GAP_TEXTS else cell for cell in line]
-        bad = next((k for k, cell in enumerate(cells) if not is_number(cell)), None)
-        if bad is not None:
-            raise InputError(
-                f"{path}: {cells[bad][:40]!r} in line {number} is no number: leave column "
-                f"{columns[bad]!r} out, or number its categories"
-            )
-        rows.append(tuple(map(float, cells)))
-    return NamedTable(tuple(columns), tuple(rows))
 
 
 def read_fits(
@@ -115,6 +72,7 @@ def fit_sizes(
     sizes: Sequence[int],
     *,
     facts: Mapping[str, Any],
+    read: TableReader,
     restarts: int,
     seed: int,
     progress: Callable[[float, str], object] | None,
@@ -129,81 +87,36 @@ def fit_sizes(
             "{1: -320.5, 2: -310.2}, or --log-likelihood=-320.5,-310.2"
         )
     sized_fitter = FAMILY_FITTERS[family]
-    table = _table_of(data)
+    table, n = read(data, sized_fitter.takes, sized_fitter.covariances)
     shared_facts = sized_fitter.facts_of(table, facts)
     check_same(shared_facts, facts)
     chosen_family, all_facts = get_family(family), {**facts, **shared_facts}
     chosen_family.check_sizes(all_facts, sizes)
-    for size in sizes[:1]:  # a fact that is wrong is refused before the work
-        chosen_family.cell(all_facts, size, size)
-    if counted := sized_fitter.counted:
-        whole = counted == "observations"
-        count = len(table if whole else np.unique(table, axis=0))
-        for size in sizes:
-            if not 1 <= size <= count - whole:  # as many components as observations fit nothing
-                what = chosen_family.size
-                raise InputError(f"{size} {what} of {count} {counted} cannot be fitted")
-    sized_fitter.load()
+    chosen_family.cell(all_facts, sizes[0], sizes[0])  # refuses a wrong fact before the work
+    most = sized_fitter.most(table)
+    if (size := sizes[-1]) > most:
+        raise InputError(
+            f"{size} {chosen_family.size} of {len(table)} observations cannot be fitted: at most "
+            f"{most}, above which the likelihood is unbounded or a component idle"
+        )
     log_likelihoods: dict[int, float] = {}
     notes = []
     try:
         for size_index, size in enumerate(sizes):
-            log_likelihoods[size], doubt = sized_fitter.fit(
-                table, shared_facts, size, restarts, seed
-            )
+            value, doubt = sized_fitter.fit(table, shared_facts, size, restarts, seed)
+            log_likelihoods[size] = value * n / len(table)
             if doubt:
                 notes.append(f"the fit of size {size} {doubt}")
             if progress is not None:
                 progress((size_index + 1) / len(sizes), f"size {size}")
+    except ImportError:
+        raise InputError(
+            "these data are fitted with scikit-learn: pip install 'rlct[select]', or give "
+            "log-likelihoods by size"
+        ) from None
     except KeyboardInterrupt:
         if not log_likelihoods:
             raise
         left_out = ", ".join(str(size) for size in sizes if size not in log_likelihoods)
         notes.append(f"interrupted: not fitted were {left_out}")
-    return FittedSizes(log_likelihoods, len(table), shared_facts, tuple(notes))
-
-
-def _table_of(data: Any) -> FloatArray:
-    """Rows of observations without gaps, whose columns vary."""
-    names = [str(name) for name in getattr(data, "columns", ())]
-    if isinstance(data, np.ma.MaskedArray):
-        data = np.ma.filled(data.astype(float), np.nan)
-    try:
-        table = np.asarray(data, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(
-            "the data hold text, or gaps that are not NaN: give columns of numbers alone"
-        ) from None
-    if table.ndim != 2 or not table.size:
-        raise InputError(
-            f"data have rows of observations and columns, not the shape {table.shape}; one column "
-            "is data.reshape(-1, 1)"
-        )
-    n, variables = table.shape
-
-    def column(bad_column: int) -> str:
-        return names[bad_column] if names and names[bad_column] else f"column {bad_column + 1}"
-
-    bad_places = np.argwhere(~(np.abs(table) < _LARGEST_ENTRY))
-    if len(bad_places):
-        row, bad_column = bad_places[0].tolist()
-        if np.isfinite(entry := table[row, bad_column]):
-            raise InputError(
-                f"row {row + 1} has {entry:g} in {column(bad_column)}: write it in another unit, "
-                f"below {_LARGEST_ENTRY:g}"
-            )
-        raise InputError(
-            f"row {row + 1} has no number in {column(bad_column)}, gaps in all: "
-            f"{len(bad_places)}; drop or fill such rows"
-        )
-    constant = np.flatnonzero(table.std(axis=0) <= 1e-12 * np.abs(table).max(axis=0))
-    if len(constant):
-        raise InputError(f"{column(int(constant[0]))} has one value alone: leave it out")
-    if n <= variables:
-        raise InputError(
-            f"{n} rows are too few for {variables} columns: the likelihood is unbounded"
-        )
-    for bad_column in range(variables):
-        if n > _FEW_ROWS and (np.diff(table[:, bad_column]) == 1).all():
-            raise InputError(f"{column(bad_column)} numbers the rows: leave it out")
-    return table
+    return FittedSizes(log_likelihoods, n, shared_facts, tuple(notes))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rlct.criteria.statistic import Statistic
 from rlct.pair import Pair
 from rlct.selection.family_kinds import TruthCell
+from rlct.selection.spare_parts import SparePart
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,18 @@ class Selection:
     aic, bic : tuple of float
         log_likelihood − dimension and log_likelihood − dimension/2·log n.
     sbic, probability : tuple of (float, float)
-        Logarithm of the evidence by the singular BIC and posterior probability of each size: the
-        least and the largest value, found by search, over all λ within the bounds; equal if all
-        λ are exact.
+        Logarithm of the evidence by the singular BIC and posterior probability of each size: ends
+        between which they are for all λ and θ within the bounds; equal if all are exact.
     bic_probability : tuple of float
     truths : mapping
         (size of the model, size of the truth) to its λ and θ or bounds, with the theorem.
     candidates : tuple of int
-        Sizes that have the largest probability somewhere within the bounds; beside one that fits
-        no better than a smaller size, that, too.
+        Sizes that may have the largest probability within the bounds; beside one that may owe it
+        to noise, the smaller sizes, too.
+    within_noise : tuple of SparePart
+        Comparisons that asymptotics cannot settle at this n, of which there is then no best size.
+    advice : str
+        Where BIC chooses another size, which to report and why; else nothing.
     assumed : str
         What the λ rest on.
     notes, warnings : tuple of str
@@ -59,6 +63,8 @@ class Selection:
     truths: Mapping[tuple[int, int], TruthCell]
     candidates: tuple[int, ...]
     assumed: str
+    within_noise: tuple[SparePart, ...] = ()
+    advice: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     of_draws: Mapping[str, tuple[Statistic, ...]] = field(default_factory=dict)
@@ -67,6 +73,14 @@ class Selection:
     def best(self) -> int | None:
         """The one candidate, None if there are several."""
         return self.candidates[0] if len(self.candidates) == 1 else None
+
+    @property
+    def verdict(self) -> str:
+        """The best sizes in a sentence, or why there is none."""
+        if not self.within_noise:
+            return f"Best by sBIC: {' or '.join(map(str, self.candidates))}"
+        worst = max(self.within_noise, key=lambda part: (part.model, part.truth))
+        return f"Undecided by sBIC: at n = {self.n}, {worst}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -88,6 +102,7 @@ class Selection:
                 "lower": pair_document(cell.lower),
                 "upper": pair_document(cell.upper),
                 "method": cell.method,
+                "most_theta": max(cell.most_theta, cell.lower.theta if cell.lower else 1),
             }
             for (model, truth), cell in self.truths.items()
         ]
@@ -98,6 +113,9 @@ class Selection:
             "observations": self.n,
             "best": self.best,
             "candidates": list(self.candidates),
+            "verdict": self.verdict,
+            "within_noise": [asdict(part) for part in self.within_noise],
+            "advice": self.advice,
             "models": rows,
             "truths": cells,
             "assumed": self.assumed,

@@ -367,5 +367,6 @@ def test_options_that_list_are_joined(capsys):
     answers = []
     for places in (["--nonneg", "x,y"], ["--nonneg", "x", "--nonneg", "y"]):
         assert main([*words, *places]) == 0
-        answers.append(json.loads(capsys.readouterr().out)["question"])
+        answers.append(json.loads(capsys.readouterr().out)["certificate"]["question"])
     assert answers[0] == answers[1]
+    assert answers[0]["nonneg"] == [True, True]

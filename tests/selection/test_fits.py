@@ -9,7 +9,8 @@ from scipy.optimize import minimize
 import rlct
 from rlct.errors import InputError
 from rlct.selection.fitters import FAMILY_FITTERS
-from rlct.selection.fitting import read_fits, read_observations
+from rlct.selection.fitting import read_fits
+from rlct.selection.observations import read_observations
 
 DATA = Path(__file__).parents[1] / "data"
 #: Rohwer's children: five tasks and three scores; see tests/data/README.md.
@@ -109,7 +110,7 @@ def test_fits_of_stepmix_are_read(measurement: str) -> None:
         ("reduced-rank", {}, 1, "name the number of outputs"),
         ("reduced-rank", {"outputs": 2, "inputs": 2}, 1, "2 inputs and 2 outputs are not the 8"),
         ("reduced-rank", {"outputs": 3}, 4, "rank 4 of 5 inputs and 3 outputs: at most 3"),
-        ("latent-class", {}, 1, "too many values for its rows"),
+        ("latent-class", {}, 1, "has 19 values, too many for its rows: add --use n,Raven"),
         ("tanh", {"inputs": 1}, 1, "tanh is not fitted here"),
     ],
 )
@@ -149,7 +150,7 @@ def test_impossible_sizes_are_found_before_the_first_fit(
     def fitted(share: float, words: str) -> None:
         raise AssertionError(words)
 
-    rows = np.asarray(CHILDREN)[:, :columns]
+    rows = CHILDREN.values[:, :columns]
     with pytest.raises(InputError, match=message):
         rlct.select(rows, family, sizes, progress=fitted, **facts)
     if columns > 1 and family == "ppca":
@@ -160,5 +161,7 @@ def test_impossible_sizes_are_found_before_the_first_fit(
 
 def test_more_classes_than_different_rows_are_refused() -> None:
     pytest.importorskip("stepmix")
-    with pytest.raises(InputError, match="5 classes of 4 different rows"):
+    with pytest.raises(
+        InputError, match="5 classes of 20 observations cannot be fitted: at most 4"
+    ):
         rlct.select([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, "latent-class", sizes=[5])

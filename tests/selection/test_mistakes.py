@@ -16,18 +16,19 @@ def text(rows: np.ndarray, names: str = "a,b,c", mark: str = ",") -> str:
 
 TABLE = text(ROWS)
 FILES = {
-    "numbered": (text(np.column_stack([np.arange(60), ROWS]), ",a,b,c"), "column 1 numbers"),
-    "gap": (TABLE + "1,,2\n", "row 61 has no number in b, gaps in all: 1; drop"),
-    "missing": (TABLE + "1,NA,2\n", "row 61 has no number in b"),
+    "numbered": (
+        text(np.column_stack([np.arange(60), ROWS]), "id,a,b,c"),
+        "id numbers the rows: add --use a,b,c\n",
+    ),
+    "gap": (TABLE + "1,,2\n", "row 61 has no value in b, gaps in 1 of 61 rows: add --drop-missing"),
+    "missing": (TABLE + "1,NA,2\n", "row 61 has no value in b"),
     "large": (TABLE + "1e308,-1e308,2\n", "row 61 has 1e+308 in a: write it in another unit"),
-    "word": (TABLE + "1,high,2\n", "'high' in line 62 is no number: leave column 'b' out"),
+    "word": (TABLE + "1,high,2\n", "b holds text, as 'high': add --use a,c\n"),
     "nameless": (TABLE.partition("\n")[2], "first line holds numbers: put names"),
-    "semicolons": (text(ROWS, "a;b;c", ";"), "entries are separated by commas"),
-    "tabs": (text(ROWS, "a\tb\tc", "\t"), "entries are separated by commas"),
     "copy": (text(ROWS[:, [0, 1, 1]]), "linearly dependent"),
     "sum": (text(np.column_stack([ROWS, ROWS.sum(axis=1)]), "a,b,c,d"), "linearly dependent"),
-    "constant": (text(ROWS * [1, 0, 1]), "b has one value alone"),
-    "short": (text(ROWS[:3]), "3 rows are too few for 3 columns"),
+    "constant": (text(ROWS * [1, 0, 1]), "b has one value alone: add --use a,c\n"),
+    "short": (text(ROWS[:2]), "1 factors of 2 observations cannot be fitted: at most 0"),
     "ragged": (TABLE + "1,2\n", "line 62 has 2 entries, the first 3"),
     "empty": ("", "needs a line of names"),
 }
@@ -63,10 +64,11 @@ ITEMS = np.random.default_rng(1).integers(0, 2, size=(80, 4))
     ("data", "family", "options", "message"),
     [
         (ROWS, "factor-analysis", {"sizes": 3}, "name the sizes to fit"),
+        (ROWS, "factor-analysis", {"sizes": []}, "name the sizes to fit"),
         (ROWS, "factor-analysis", {"sizes": [1], "n": 70}, "n = 70, but there are 60"),
         (ROWS, "factor-analysis", {"sizes": [1], "variables": 4}, "variables of the data is 3"),
         (ROWS[:, 0], "gaussian-mixture", {"sizes": [1]}, r"one column is data.reshape\(-1, 1\)"),
-        (np.ma.masked_greater(ROWS, 2), "factor-analysis", {"sizes": [1]}, "has no number in"),
+        (np.ma.masked_greater(ROWS, 2), "factor-analysis", {"sizes": [1]}, "has no value in"),
         (ROWS, "reduced-rank", {"sizes": [1], "outputs": 3}, "leave no inputs"),
         (ITEMS, "latent-class", {"sizes": [1], "categories": (2, 2)}, "columns have 2,2,2,2"),
         (ITEMS, "latent-class", {"sizes": [1], "categories": (1, 2, 2, 2)}, "have 2,2,2,2"),

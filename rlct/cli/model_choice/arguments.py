@@ -107,3 +107,11 @@ def read_numbers(text: str, option: str) -> list[float]:
         return [float(item) for item in text.split(",")]
     except ValueError:
         raise InputError(f"{option} {text[:40]!r} is not a list of numbers") from None
+
+
+def read_fits(text: str, sizes: list[int]) -> list[float]:
+    """Read a log-likelihood for each size."""
+    numbers = read_numbers(text, "--log-likelihood")
+    if len(numbers) != len(sizes):
+        raise InputError(f"{len(numbers)} log-likelihoods for {len(sizes)} sizes")
+    return numbers

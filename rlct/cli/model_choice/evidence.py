@@ -169,20 +169,16 @@ def _run_file(options: argparse.Namespace) -> int:
     from rlct.criteria.wbic import wbic
 
     table = read_chains(options.files)
+    given = {} if options.beta is None else {"beta": options.beta}
     if options.statistic == "wbic":
-        statistic = wbic(table, beta=options.beta, baseline=options.baseline)
+        statistic = wbic(table, baseline=options.baseline, **given)
     elif options.statistic == "loo":
-        statistic = loo(table, beta=_or_one(options.beta), method=options.method)
+        statistic = loo(table, method=options.method, **given)
     elif options.statistic == "waic":
-        statistic = waic(table, beta=_or_one(options.beta))
+        statistic = waic(table, **given)
     else:
-        beta, whole = _or_one(options.beta), options.observations
-        statistic = singular_fluctuation(table, beta=beta, observations=whole)
+        statistic = singular_fluctuation(table, observations=options.observations, **given)
     return evidence_posteriors.print_statistic(statistic, options)
-
-
-def _or_one(beta: float | None) -> float:
-    return 1.0 if beta is None else beta
 
 
 def _run_curve(options: argparse.Namespace) -> int:
@@ -225,9 +221,7 @@ def _run_sbic(options: argparse.Namespace) -> int:
     from rlct.criteria.sbic import sbic
 
     sizes = arguments.read_sizes(options.sizes)
-    max_likelihoods = arguments.read_numbers(options.log_likelihood, "--log-likelihood")
-    if len(max_likelihoods) != len(sizes):
-        raise InputError(f"{len(max_likelihoods)} log-likelihoods for {len(sizes)} models")
+    max_likelihoods = arguments.read_fits(options.log_likelihood, sizes)
     if "{model}" not in options.template or "{truth}" not in options.template:
         raise InputError("the template needs {model} and {truth}")
     rows: list[list[Any]] = []

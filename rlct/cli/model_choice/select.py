@@ -1,6 +1,7 @@
 """The command ``rlct select``: which size of a family of models the data support."""
 
 import argparse
+import re
 from typing import Any
 
 from rlct.cli import common, files
@@ -19,6 +20,7 @@ _SELECT_EXAMPLES = (
 def register(subparsers: Any) -> None:
     """Add the command to the subparsers of ``rlct``."""
     from rlct.selection.families import MODEL_FAMILIES
+    from rlct.selection.fitters import FAMILY_FITTERS
 
     parser = subparsers.add_parser(
         "select",
@@ -32,10 +34,11 @@ def register(subparsers: Any) -> None:
         "data",
         nargs="?",
         metavar="DATA.csv",
-        help="names in the first line, an observation in each other one, to be fitted "
-        "(factor-analysis, gaussian-mixture, latent-class, ppca, reduced-rank)",
+        help="names in the first line, an observation in each other one, to be fitted: "
+        f"{', '.join(FAMILY_FITTERS)}; or a covariance matrix with --n",
     )
-    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(MODEL_FAMILIES))
+    families = f"{', '.join(MODEL_FAMILIES)}; fa, pca, rrr, lca, gmm, hmm for short"
+    parser.add_argument("--family", required=True, metavar="NAME", help=families)
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
     parser.add_argument(
         "--log-likelihood",
@@ -43,7 +46,11 @@ def register(subparsers: Any) -> None:
         help="instead of data: maximised log-likelihood of each size (put = before the first if it "
         "is negative)",
     )
-    parser.add_argument("--n", type=int, metavar="N", help="observations, with --log-likelihood")
+    parser.add_argument("--use", metavar="NAME,…", help="columns of the data, in their order")
+    parser.add_argument("--counts", metavar="NAME", help="column: how often each row was seen")
+    parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
+    parser.add_argument("--n", type=int, metavar="N", help="observations, if no rows show them")
+    parser.add_argument("--drop-missing", action="store_true", help="leave out rows with gaps")
     parser.add_argument(
         "--restarts", type=int, default=10, metavar="R", help="starts of each fit (default 10)"
     )
@@ -53,7 +60,13 @@ def register(subparsers: Any) -> None:
         choices=["drton-plummer"],
         help="numbers that are not proved in place of bounds, for mixtures and latent classes",
     )
-    parser.add_argument("--prior", metavar="P,P,…", help="prior of the sizes (default equal)")
+    parser.add_argument(
+        "--truth",
+        action="append",
+        default=[],
+        metavar="I|J=L[,T]",
+        help="λ (and θ, else 1) of size I at a truth of size J, found elsewhere; repeatable",
+    )
     common.add_plot(parser, "draw criteria, probabilities and penalties by size")
     common.add_sampling_timeout(parser, "no more sizes are fitted")
     common.add_json(parser)
@@ -82,34 +95,35 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError("give either DATA.csv or --log-likelihood=X,X,… with --n N")
     given_fits: Any
     if options.data is not None:
-        if options.n is not None:
-            raise InputError("the rows of the data are counted: leave --n out")
         given_fits = options.data
     else:
-        log_likelihoods = arguments.read_numbers(options.log_likelihood, "--log-likelihood")
-        if len(log_likelihoods) != len(sizes):
-            raise InputError(f"{len(log_likelihoods)} log-likelihoods for {len(sizes)} sizes")
-        if options.n is None:
-            raise InputError("--n is missing: the number of observations")
+        if options.use or options.counts or options.drop_missing:
+            raise InputError("--use, --counts and --drop-missing are of data: leave them out")
+        log_likelihoods = arguments.read_fits(options.log_likelihood, sizes)
         given_fits = dict(zip(sizes, log_likelihoods, strict=True))
     files.check_plot(options.plot)
+    given = {
+        name: getattr(options, name)
+        for name in ("n", "proxies", "use", "drop_missing", "counts", "restarts", "seed")
+    }
+    truths = dict(map(_truth, options.truth))
     with progress_bar("fit") as progress:
         selection = select(
-            given_fits,
-            options.family,
-            sizes,
-            n=options.n,
-            prior=prior,
-            proxies=options.proxies,
-            restarts=options.restarts,
-            seed=options.seed,
-            progress=progress,
-            **facts,
-        )
+            given_fits, options.family, sizes, prior=prior, truths=truths, progress=progress,
+            **given, **facts,
+        )  # fmt: skip
     files.write_plot(options.plot, selection.plot)
     common.print_answer(options, selection)
     cut_off = any(words.startswith("interrupted") for words in selection.warnings)
     return 0 if selection.best is not None and not cut_off else 3
+
+
+def _truth(text: str) -> tuple[tuple[int, int], str]:
+    """Read ``3|1=7/2``."""
+    parts = re.fullmatch(r"\s*(\d+)\s*\|\s*(\d+)\s*=(.+)", text)
+    if parts is None:
+        raise InputError(f"--truth {text[:40]!r} is not of the form 3|1=7/2 or 3|1=7/2,2")
+    return (int(parts[1]), int(parts[2])), parts[3]
 
 
 def _fact(name: str, text: str) -> Any:
