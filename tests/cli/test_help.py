@@ -363,10 +363,7 @@ def test_an_option_that_would_hide_another_is_refused(line, capsys):
 
 
 def test_options_that_list_are_joined(capsys):
-    words = ["poly", "x**2*y**4", "--json"]
-    answers = []
-    for places in (["--nonneg", "x,y"], ["--nonneg", "x", "--nonneg", "y"]):
-        assert main([*words, *places]) == 0
-        answers.append(json.loads(capsys.readouterr().out)["certificate"]["question"])
-    assert answers[0] == answers[1]
-    assert answers[0]["nonneg"] == [True, True]
+    """K = x·y changes its sign unless both walls are read."""
+    assert main(["poly", "x*y", "--nonneg", "x", "--nonneg", "y"]) == 0
+    assert capsys.readouterr().out.startswith("λ = 1, θ = 2 (exact")
+    assert main(["poly", "x*y", "--nonneg", "x"]) == 2
