@@ -68,6 +68,8 @@ class ReluNetwork:
     """
 
     where: ClassVar[str] = "at the given weights"
+    #: Bounds of λ that hold at the parameter which is sampled.
+    bounds_on_trial: ClassVar[tuple[str, ...]] = ("lower", "upper")
 
     hidden: Matrix
     outer: Matrix

@@ -26,7 +26,6 @@ from rlct.theorems.relu_networks.relu_units import (
     by_units,
     density_rank,
     group_pair,
-    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -159,7 +158,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=on_a_line,
+    question=relu_network,
     recognise=_recognise,
     rank=density_rank,
     kind="bound",

@@ -18,7 +18,6 @@ from rlct.theorems.relu_networks.relu_units import (
     RELU_MODEL,
     after_shapes,
     density_rank,
-    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -80,7 +79,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=on_a_line,
+    question=relu_network,
     rank=density_rank,
     instances=(
         Instance(

@@ -73,7 +73,6 @@ def _findings(arguments: Arguments, network: ReluNetwork) -> tuple[Finding, ...]
 def _value(arguments: Arguments) -> Pair:
     fibre = _fibre(arguments)
     net = fibre.network
-    outputs = f" + {net.outputs}" * net.output_bias
     m, unit_rank = len(fibre.kinks), net.width + net.outputs - 1
     outputs = f" + {net.outputs}" * net.output_bias
     extra = fibre.equations - m * unit_rank - net.outputs * net.output_bias

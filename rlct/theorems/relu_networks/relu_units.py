@@ -80,12 +80,6 @@ def density_rank(arguments: Arguments) -> int:
     return on_sampled_inputs(relu_network(arguments)).rank
 
 
-def on_a_line(arguments: Arguments) -> ReluNetwork | None:
-    """Return the network if its input is one number with a density, which a sampler takes."""
-    network = relu_network(arguments)
-    return network if len(network.box or ()) == 1 else None
-
-
 def after_shapes(
     further: Callable[[Arguments, ReluNetwork], tuple[Finding, ...]],
 ) -> Callable[[Arguments], tuple[Finding, ...]]:
