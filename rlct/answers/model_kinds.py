@@ -32,6 +32,7 @@ from rlct.models.activations.softmax_experts import SoftmaxExperts
 from rlct.models.base import FibreEquations, Model
 from rlct.models.latent_variables.bayesian_network import BayesianNetwork
 from rlct.models.linear_networks.normalised_layer import NormalisedLayer
+from rlct.models.relu_networks.smaller_relu import SmallerRelu
 from rlct.pair import Pair
 from rlct.system.time_limit import Budget
 
@@ -45,6 +46,7 @@ _LEAST_SECONDS: Final = 3.0  # seconds at a parameter after that
 _FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest for one parameter
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_WEIGHTS: Final = 60  # of a model that is sampled itself
+_MOST_RELU: Final = 150  # of a ReLU network, most of whose weights are spare
 _BOX_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _ONE_MORE: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
 
@@ -160,16 +162,19 @@ def is_monomial(model: Model) -> bool:
 
 @sampled_form.register(NormalisedLayer)
 @sampled_form.register(SoftmaxExperts)
-def _sampled_function(model: NormalisedLayer | SoftmaxExperts) -> FunctionTarget:
-    """The model itself: it has no polynomials."""
+@sampled_form.register(SmallerRelu)
+def _sampled_function(model: NormalisedLayer | SoftmaxExperts | SmallerRelu) -> FunctionTarget:
+    """The model itself, at a generic truth or that of a random smaller network."""
     from rlct.sampling.targets.function import FunctionTarget
 
-    if model.parameter_count > _MOST_WEIGHTS:
-        raise InputError(
-            f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has "
-            f"{model.parameter_count}"
-        )
-    return FunctionTarget(model.values, model.parameter_count, model.inputs)
+    truth, count, most = None, model.parameter_count, _MOST_WEIGHTS
+    if isinstance(model, SmallerRelu):
+        count, most = model.shape.weight_count, _MOST_RELU
+    if count is None or count > most:
+        raise InputError(f"simulation is limited to {most} weights here; this model has {count}")
+    if isinstance(model, SmallerRelu):
+        truth = model.true_weights()
+    return FunctionTarget(model.values, count, model.inputs, truth=truth)
 
 
 @routes.register(BayesianNetwork)

@@ -31,7 +31,7 @@ def smaller_relu_fields(
 
     def value(arguments: Arguments) -> TheoremBounds:
         smaller_network = built_model(arguments)
-        outputs, equations = smaller_network.output_count, smaller_network.codimension
+        outputs, equations = smaller_network.shape.outputs, smaller_network.codimension
         step("number of equations", equations)
         ends = (
             step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)),
