@@ -46,7 +46,6 @@ _LEAST_SECONDS: Final = 3.0  # seconds at a parameter after that
 _FIBRE_SHARE: Final = 0.8  # of the user's time for the whole fibre, the rest for one parameter
 _MOST_MONOMIALS: Final = 200  # that the engine takes beside a theorem
 _MOST_WEIGHTS: Final = 60  # of a model that is sampled itself
-_MOST_RELU: Final = 150  # of a ReLU network, most of whose weights are spare
 _BOX_SIDE: Final = 2  # of the box over which a fibre is asked; any one that holds its deepest point
 _ONE_MORE: Final = "the certificate is of equations with one coordinate more: its λ is larger by {}"
 
@@ -167,14 +166,16 @@ def _sampled_function(model: NormalisedLayer | SoftmaxExperts | SmallerRelu) -> 
     """The model itself, at a generic truth or that of a random smaller network."""
     from rlct.sampling.targets.function import FunctionTarget
 
-    truth, count, most = None, model.parameter_count, _MOST_WEIGHTS
     if isinstance(model, SmallerRelu):
-        count, most = model.shape.weight_count, _MOST_RELU
-    if count is None or count > most:
-        raise InputError(f"simulation is limited to {most} weights here; this model has {count}")
-    if isinstance(model, SmallerRelu):
-        truth = model.true_weights()
-    return FunctionTarget(model.values, count, model.inputs, truth=truth)
+        shape, make = model.shape, model.true_weights
+        count, inputs = shape.weight_count, shape.positions * shape.channels[0]
+    else:
+        count, inputs, make = model.parameter_count, model.inputs, lambda: None
+    if count > _MOST_WEIGHTS:
+        raise InputError(
+            f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has {count}"
+        )
+    return FunctionTarget(model.values, count, inputs, truth=make())
 
 
 @routes.register(BayesianNetwork)

@@ -169,7 +169,7 @@ def test_bounds_of_relu_networks_are_on_trial():
         ("deep-relu", {"widths": (2, 2, 3, 1), "true_widths": (2, 3, 1)}),
         (
             "relu-convolution",
-            {"channels": (1, 3, 2), "true_channels": (1, 2), "taps": 3, "positions": 4}
+            {"channels": (1, 2, 2), "true_channels": (1, 2), "taps": 3, "positions": 4}
             | {"outputs": 2, "blocks": 1},
         ),
     ],

@@ -52,11 +52,6 @@ class SmallerRelu(Model):
     def repeat(self, done: int) -> int | None:
         """Equations of a layer that repeats what so many true layers give; None if none can."""
 
-    @property
-    def inputs(self) -> int:
-        """Numbers in one input, which are what `values` takes."""
-        return self.shape.positions * self.shape.channels[0]
-
     def check(self) -> None:
         """Refuse a truth that does not fit."""
         if self._placement is None:
