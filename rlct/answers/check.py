@@ -13,12 +13,12 @@ from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import target_of
 from rlct.errors import InputError
-from rlct.pair import Pair
+from rlct.pair import Pair, text_of_bounds
 from rlct.system.options import brief_repr, explain_options, name_of
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
-    from rlct.sampling.comparison import Comparison
+    from rlct.sampling.comparison import Comparison, Verdict
     from rlct.sampling.targets.target import Target
 
 Claim: TypeAlias = Pair | tuple[Fraction | int | str, int] | str | Fraction | int
@@ -62,7 +62,8 @@ def check(
     Raises
     ------
     InputError
-        If there is no exact answer to check and no claim was given, or the claim is none.
+        If there is no exact answer to check and no claim was given, or the claim is none; bounds of
+        ReLU networks are put on trial as bounds.
 
     Examples
     --------
@@ -79,10 +80,9 @@ def check(
     exact_pair = lower if lower == upper else None
     if claimed_pair is None:
         if exact_pair is None:
-            raise InputError(
-                "theory has only bounds here: name a value to check, claim= in Python, --claim of "
-                "rlct check"
-            )
+            with own_or_late("simulation", progress) as show:
+                options = {"seed": seed, "method": method, "progress": show}
+                return _bounds_on_trial(question, target, lower, upper, options)
         pair, theta_free = exact_pair, False
     else:
         pair, theta_free = claimed_pair, not _names_theta(claim)
@@ -101,6 +101,43 @@ def check(
         reason = f"simulation alone says '{outcome.verdict}', but theory proves {contradiction}"
         return replace(outcome, verdict="refuted", reason=reason)
     return outcome
+
+
+def _bounds_on_trial(
+    question: Question | Result | Target,
+    target: Target,
+    lower: Pair | None,
+    upper: Pair | None,
+    options: dict[str, Any],
+) -> Comparison:
+    """Try whether λ̂, with any θ, is within bounds that hold there; planted: a λ just outside."""
+    from rlct.sampling.comparison import Control
+    from rlct.sampling.ladders.check import check_target, near_miss
+
+    asked = question.question if isinstance(question, Result) else question
+    names = getattr(asked, "bounds_on_trial", ())
+    lower, upper = (end if n in names else None for end, n in ((lower, "lower"), (upper, "upper")))
+    ends = [(end.lam, side) for end, side in ((lower, -1), (upper, 1)) if end is not None]
+    if not ends:
+        raise InputError(
+            "theory has only bounds here: name a value to check, claim= in Python, --claim of "
+            "rlct check"
+        )
+    outcome = check_target(target, Pair(ends[-1][0], 1), free_theta=True, **options)
+    estimate, (least, most), words = outcome.estimate, outcome.allowed, text_of_bounds(lower, upper)
+    beyond = [float(lam) for lam, side in ends if side * (estimate.lam - float(lam)) > 0]
+    nearest = beyond[0] if beyond else estimate.lam
+    outside = (float(lam + side * near_miss(lam)) for lam, side in ends)
+    planted = min(outside, key=lambda lam: abs(lam - estimate.lam))
+    z, planted_z = ((estimate.lam - lam) / estimate.error for lam in (nearest, planted))
+    control = Control(planted, planted_z, not least <= planted <= most)
+    verdict: Verdict = "agrees" if control.rejected else "inconclusive"
+    reason = f"λ̂ fits {words}, the planted {planted:.4g} does{' not' * control.rejected}"
+    if estimate.warnings:
+        verdict, reason = "inconclusive", f"diagnostics failed: {estimate.warnings[0]}"
+    elif not least <= nearest <= most:
+        verdict, reason = "refuted", f"λ̂ = {estimate.lam:.4g} is not within {words}"
+    return replace(outcome, z=z, control=control, verdict=verdict, reason=reason, bounds=words)
 
 
 def _proved(question: Question | Result | Target, needed: bool) -> tuple[Pair | None, Pair | None]:

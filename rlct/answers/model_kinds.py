@@ -32,6 +32,7 @@ from rlct.models.activations.softmax_experts import SoftmaxExperts
 from rlct.models.base import FibreEquations, Model
 from rlct.models.latent_variables.bayesian_network import BayesianNetwork
 from rlct.models.linear_networks.normalised_layer import NormalisedLayer
+from rlct.models.relu_networks.smaller_relu import SmallerRelu
 from rlct.pair import Pair
 from rlct.system.time_limit import Budget
 
@@ -160,16 +161,21 @@ def is_monomial(model: Model) -> bool:
 
 @sampled_form.register(NormalisedLayer)
 @sampled_form.register(SoftmaxExperts)
-def _sampled_function(model: NormalisedLayer | SoftmaxExperts) -> FunctionTarget:
-    """The model itself: it has no polynomials."""
+@sampled_form.register(SmallerRelu)
+def _sampled_function(model: NormalisedLayer | SoftmaxExperts | SmallerRelu) -> FunctionTarget:
+    """The model itself, at a generic truth or that of a random smaller network."""
     from rlct.sampling.targets.function import FunctionTarget
 
-    if model.parameter_count > _MOST_WEIGHTS:
+    if isinstance(model, SmallerRelu):
+        shape, make = model.shape, model.true_weights
+        count, inputs = shape.weight_count, shape.positions * shape.channels[0]
+    else:
+        count, inputs, make = model.parameter_count, model.inputs, lambda: None
+    if count > _MOST_WEIGHTS:
         raise InputError(
-            f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has "
-            f"{model.parameter_count}"
+            f"simulation is limited to {_MOST_WEIGHTS} weights here; this model has {count}"
         )
-    return FunctionTarget(model.values, model.parameter_count, model.inputs)
+    return FunctionTarget(model.values, count, inputs, truth=make())
 
 
 @routes.register(BayesianNetwork)

@@ -158,17 +158,16 @@ pieces.register(ReluNetwork, lambda net: chambers(net) if net.on_boundary else [
 
 @sampled_form.register(ReluNetwork)
 def _sampled_relu(asked: ReluNetwork) -> Problem | Target:
-    if asked.box is None:
+    """The model itself where K is no polynomial: with a density, or inputs on boundaries."""
+    if asked.box is None and not asked.on_boundary:
         return asked.problem()
-    from rlct.sampling.targets.relu import ReluDensityTarget  # imports numpy
+    from rlct.sampling.targets.relu import ReluTarget  # imports numpy
 
-    if len(asked.box) != 1:
-        raise InputError("simulation with a density is for one input only")
-    low, high = asked.box[0]
-    return ReluDensityTarget(
-        [[float(value) for value in row] for row in asked.hidden],
-        [[float(value) for value in row] for row in asked.outer],
-        (float(low), float(high)),
+    return ReluTarget(
+        asked.hidden,
+        asked.outer,
+        asked.box or (),
+        data=asked.data,
         bias=asked.bias,
         output_bias=asked.output_bias,
     )
@@ -200,14 +199,6 @@ def _relu_fibre(fibre: ReluFibre, by_theorems: Sequence[Route], effort: EngineEf
     return Routes(fibre_routes)
 
 
-@sampled_form.register(ReluFibre)
-def _sampled_fibre(asked: ReluFibre) -> Problem | Target:
-    example = asked.example()
-    if example is None:
-        raise InputError("no parameter with inactive spare units is known, to sample near it")
-    return _sampled_relu(example)
-
-
 @routes.register(ReluDataFibre)
 def _relu_data_fibre(
     asked: ReluDataFibre, by_theorems: Sequence[Route], effort: EngineEffort
@@ -222,12 +213,14 @@ def _relu_data_fibre(
     return Routes(found)
 
 
+@sampled_form.register(ReluFibre)
 @sampled_form.register(ReluDataFibre)
-def _sampled_data_fibre(asked: ReluDataFibre) -> Problem:
-    example = asked.example()
+def _sampled_fibre(asked: ReluFibre | ReluDataFibre) -> Problem | Target:
+    """Where λ is least, if such a parameter is known; else the given weights."""
+    example = asked.example() or (asked.network if asked.size == asked.network.units else None)
     if example is None:
-        raise InputError("no parameter is known where λ is least, to sample near it")
-    return example.problem()
+        raise InputError("no parameter of so many units is known, to sample near it")
+    return _sampled_relu(example)
 
 
 def _at_weights(asked: ReluFibre | ReluDataFibre) -> list[Route]:

@@ -34,9 +34,10 @@ def polynomial_module_theory(module: Any, inputs: int, n_beta: float) -> str:
     import torch
 
     try:
-        count = sum(map(len, short_fractions(module).values()))
+        count = sum(part.numel() for part in module.parameters())
         if count > MOST_IN_SQUARES or not all(p.requires_grad for p in module.parameters()):
             return ""
+        short_fractions(module)  # or refuse
         layers = _squares_layers(torch.fx.symbolic_trace(module))
         if layers is not None:
             weights = dict(zip(("hidden", "outer"), layers, strict=True))

@@ -9,7 +9,7 @@ from rlct.benchmark.problem import ReferenceProblem, all_problems
 
 if TYPE_CHECKING:
     from rlct.sampling.targets.polynomial import PolynomialTarget
-    from rlct.sampling.targets.relu import ReluDensityTarget
+    from rlct.sampling.targets.relu import ReluTarget
     from rlct.sampling.targets.target import Target
 
 DOCUMENT_NOTES = (
@@ -76,11 +76,11 @@ def describe_target(target: Target) -> dict[str, Any]:
     """
     from rlct.sampling.targets.linear import LinearNetworkTarget  # imports numpy
     from rlct.sampling.targets.polynomial import PolynomialTarget
-    from rlct.sampling.targets.relu import ReluDensityTarget
+    from rlct.sampling.targets.relu import ReluTarget
 
     if isinstance(target, PolynomialTarget):
         return _polynomial(target)
-    if isinstance(target, ReluDensityTarget):
+    if isinstance(target, ReluTarget):
         return _relu(target)
     if isinstance(target, LinearNetworkTarget):
         return {
@@ -105,7 +105,7 @@ def _polynomial(target: PolynomialTarget) -> dict[str, Any]:
     }
 
 
-def _relu(target: ReluDensityTarget) -> dict[str, Any]:
+def _relu(target: ReluTarget) -> dict[str, Any]:
     return {
         "type": "relu-density",
         "units": target.units,
@@ -114,7 +114,7 @@ def _relu(target: ReluDensityTarget) -> dict[str, Any]:
         "order": "w, b, v_1, v_2, … of each unit in turn, then output biases",
         "bias": target.bias,
         "output_bias": target.output_bias,
-        "interval": [target.low, target.high],
+        "interval": [float(end) for end in target.box[0]],
         "radius": target.radius,
     }
 

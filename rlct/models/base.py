@@ -142,9 +142,9 @@ class Model(ABC):
         """Number of parameters d; None if the model does not say it."""
         return None
 
-    @abstractmethod
     def polynomials(self) -> Polynomials:
-        """Write out the question at the parameter that `where` names."""
+        """Write out the question at the parameter that `where` names; InputError if none can be."""
+        raise InputError(f"{self.title}: K is given by no polynomials")
 
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """Write out all parameters of the truth, as one or more sets of equations.

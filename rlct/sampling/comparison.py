@@ -113,11 +113,14 @@ class Comparison:
     reason: str
     theta_trial: ThetaTrial
     free_theta: bool = False
+    #: The proved bounds that are on trial in the place of a claim, if they are.
+    bounds: str = ""
 
     @property
     def claimed(self) -> str:
         """The claim in words."""
-        return f"λ = {self.claim.lam} with any θ" if self.free_theta else str(self.claim)
+        words = f"λ = {self.claim.lam} with any θ" if self.free_theta else str(self.claim)
+        return self.bounds or words
 
     def to_dict(self) -> dict[str, Any]:
         """Fields of the ``check`` answer, schema ``rlct/1``, ready for JSON."""

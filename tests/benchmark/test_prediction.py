@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import count
 from math import pi
 
 import numpy as np
@@ -126,6 +127,15 @@ def test_the_command(tmp_path, capsys):
     assert main(["predict", "x**2*y**2*z**2"]) == 2
     assert "two variables" in capsys.readouterr().err
     assert main(["predict", "x**2", "--n", "0..10"]) == 2
+
+
+def test_a_timeout_ends_it(monkeypatch, capsys):
+    """Poles and quadrature, however long they would take."""
+    monkeypatch.setattr(
+        prediction_module, "predict_sizes", lambda *_: [n for n in count() if n < 0]
+    )
+    assert main(["predict", "x**2+2*y**2", "--timeout", "0.01"]) == 3
+    assert "--timeout was over" in capsys.readouterr().err
 
 
 def test_what_poles_do_not_tell_is_refused():

@@ -36,7 +36,11 @@ def test_a_picture_is_written(call, tmp_path):
 def test_an_open_choice_has_its_own_exit_code(call):
     family = ["--family", "latent-class", "--categories", "2,2,2,2,2"]
     code, out, _ = call("select", *family, *ITEMS)
-    assert (code, "Best by sBIC" in out, "Undecided by sBIC: at n = 1000, 3 may" in out) == (3, 0, 1)
+    assert (code, "Best by sBIC" in out, "Undecided by sBIC: at n = 1000, 3 may" in out) == (
+        3,
+        0,
+        1,
+    )
     assert "2 or 3: the bounds on λ(3|1), λ(3|2) leave it open" in out
     code, out, _ = call("select", *family, *ITEMS, "--concentration", "1/2")
     assert "depends on the prior" not in out

@@ -20,7 +20,7 @@ from rlct.models.relu_networks.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_networks.relu_fibre import ReluFibre
 from rlct.models.relu_networks.relu_regions import on_sampled_inputs, regions
 from rlct.pair import Pair
-from rlct.sampling.targets.relu import ReluDensityTarget
+from rlct.sampling.targets.relu import ReluTarget
 from rlct.theorems import get_theorem
 
 HALF = sympy.Rational(1, 2)
@@ -56,7 +56,7 @@ def test_two_units_cell_by_cell(kinks, least) -> None:
         K += sympy.integrate(sympy.expand(f**2), (x, low, high)) / 2
     K = sympy.expand(K)
     # The sampler's exact integration agrees with sympy.
-    target = ReluDensityTarget([(1, 0), (1, 0)], [(0.5, 0.5)], (-1, 1))
+    target = ReluTarget([(1, 0), (1, 0)], [(0.5, 0.5)], (-1, 1))
     at = {p: 0.1, q: -0.07, a: 0.2, b: 0.15}
     moves = [float(-kink.subs(at)) for kink in (first, second)]
     w = np.array([[0, moves[0], 0.1, 0, moves[1], -0.07]])
@@ -81,7 +81,7 @@ def test_two_units_cell_by_cell(kinks, least) -> None:
 
 def test_gradient_is_the_derivative() -> None:
     rng = np.random.default_rng(1)
-    target = ReluDensityTarget(
+    target = ReluTarget(
         [(1, 0), (-2, 0.5), (1, 0.2)], [(1, -1, 2), (0, 1, 1)], (-1, 2), output_bias=True
     )
     w = rng.uniform(-0.2, 0.2, (5, target.dimension))
@@ -99,7 +99,7 @@ def test_gradient_is_the_derivative() -> None:
 def test_divergence_is_that_of_the_network() -> None:
     """Against a fine grid, by the definition of the network."""
     hidden, outer = [(1, 0), (-2, 0.5)], [(1, -1)]
-    target = ReluDensityTarget(hidden, outer, (-1, 2))
+    target = ReluTarget(hidden, outer, (-1, 2))
     w = np.array([[0.1, -0.2, 0.05, -0.1, 0.15, 0.2]])
     moved = target.truth + w[0]
     new = (moved.reshape(2, 3)[:, :2], moved.reshape(2, 3)[:, 2][None])
@@ -627,7 +627,7 @@ def _density_in_fractions(weights: list[Fraction], truth: list[Fraction]) -> Fra
 def test_rounding_leaves_k_its_value_up_to_the_resolution() -> None:
     """Two units, scaled along the fibre and moved a little, against fractions."""
     truth = np.array([1.0, 0.25, 1.0, -1.0, 0.5, 0.75])
-    target = ReluDensityTarget([(1, 0.25), (-1, 0.5)], [[1, 0.75]], (-1, 1))
+    target = ReluTarget([(1, 0.25), (-1, 0.5)], [[1, 0.75]], (-1, 1))
     rng = np.random.default_rng(3)
     errors = {}
     for size in (1e-10, 1e-15):

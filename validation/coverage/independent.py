@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rlct.benchmark import ReferenceProblem
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.sampling.targets.relu import ReluDensityTarget
+from rlct.sampling.targets.relu import ReluTarget
 from rlct.sampling.targets.target import Target
 
 WIDTH_SCALES = 4.0 ** -np.arange(6.0)
@@ -52,7 +52,7 @@ def weighted(target: Target, count: int, rng: np.random.Generator) -> tuple[Floa
 
 def _box(target: Target, w: Floats) -> tuple[Floats, Floats]:
     """Densities of both kinds of shrunk draws over that of the prior Π|w_i|^{h_i} on a box."""
-    assert isinstance(target, PolynomialTarget | ReluDensityTarget)
+    assert isinstance(target, PolynomialTarget | ReluTarget)
     h = target.prior if isinstance(target, PolynomialTarget) else np.zeros(target.dimension)
     # |w| = radius·m·2^e with ½ ≤ m < 1: scales down to the level −e/2 reach as far as w.
     level = np.clip(-np.frexp(np.abs(w.T) / target.radius)[1] // 2, 0, len(WIDTH_SCALES) - 1)

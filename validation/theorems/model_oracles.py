@@ -243,6 +243,7 @@ MODEL_ORACLES: dict[str, Oracle] = {
         ("b1_1 b2_1", "b1_2 b2_2"),
     ),
     "two-hidden-units inputs=2 outputs=2 step=1": tanh_zero(np.expm1, 2, 2, 2),
+    "three-hidden-units inputs=2 outputs=1 step=1": tanh_zero(np.expm1, 3, 2),
     "net tanh 1 1 1": tanh_zero(np.tanh, 1),
     "net tanh 1 2 1": tanh_zero(np.tanh, 2),
     "net tanh 1 2 1 --step 1": tanh_zero(np.expm1, 2),

@@ -1,39 +1,43 @@
-"""Models themselves against their theorems: K of the model, no polynomial between.
+"""Models themselves: targets whose K is that of the model, no polynomial of a proof between.
 
-Run from the root of the repository; it takes minutes and adds to models.json beside this file what
-is not there yet::
-
-    OPENBLAS_NUM_THREADS=1 python validation/theorems/models.py --seed 2026
-
-Rows are commands of `rlct net` and `rlct model`, or a theorem with an instance; `model_oracles.py`
-has K of each.
+Rows are commands of `rlct net` and `rlct model`, a theorem with arguments, or a ReLU network;
+`model_oracles.py` has K of those that `rlct check` does not sample themselves.
 
 Of the toy model of superposition K is the loss, integrated in closed form with all its kinks, less
 that at a polygon: at the square, with four columns, the theorem says λ = 11/2.
 """
 
-import argparse
-import json
 import shlex
-import time
-from functools import partial
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 
-from rlct.answers.confirm_theorem import question_of
+import rlct
 from rlct.answers.exact import solve
 from rlct.answers.targets import sampled_question, target_of
 from rlct.cli import common
-from rlct.pair import Pair
-from rlct.sampling.ladders.check import check_target
+from rlct.models.relu_networks.relu import ReluNetwork
 from rlct.sampling.targets.target import BoxTarget
 from rlct.theorems import get_theorem
-from validation.records import write_json
 from validation.theorems.model_oracles import MODEL_ORACLES
-from validation.theorems.simulate import shown
 
-RESULTS_FILE = Path(__file__).with_name("models.json")
+SQUARE_POLYGON = "superposition-polygon columns=4 corners=4"
+#: Those that `rlct check` samples themselves, as they have no polynomials, or integrates.
+SAMPLED_COMMANDS = (
+    "net experts 2 2 1",
+    "net norm 3 4",
+    "net norm 2 4 --gains --centred",
+    "net norm 3 3 --gains --shifts --bias",
+)
+RELU_NETWORKS = {
+    "ReLU units ±x, inputs -1, 0, 1, 2": ReluNetwork(
+        ((1, 0), (-1, 0)), ((1, 1),), data=((-1,), (0,), (1,), (2,))
+    ),
+    "two ReLU units of one boundary, density on a square": ReluNetwork(
+        ((1, 0), (1, 0)), (("1/2", "1/2"),), box=((-1, 1), (-1, 1)), bias=False
+    ),
+}
+SIMULATED_MODELS = (SQUARE_POLYGON, *MODEL_ORACLES, *SAMPLED_COMMANDS, *RELU_NETWORKS)
 
 
 class ModelTarget(BoxTarget):
@@ -69,18 +73,24 @@ class ModelTarget(BoxTarget):
         return self.radius * sizes * signs
 
 
-def model_target(command):
-    """Target of a model that a command or an instance asks about, and the pair that theory says."""
-    oracle = MODEL_ORACLES.get(command)
-    if not command.startswith(("net ", "model ")):
-        name, _, arguments = command.partition(" ")
-        theorem = get_theorem(name)
-        (case,) = (case for case in theorem.instances if shown(case) == arguments)
-        return ModelTarget(sampled_question(question_of(theorem, case)), oracle), case.pair
-    options = common.question_options(shlex.split(command), "check")
-    asked = options.ask(options)
-    target = target_of(asked) if oracle is None else ModelTarget(asked.problem(), oracle)
-    return target, solve(asked, timeout=5.0).pair
+@cache
+def proved(name):
+    """What theory says of a row."""
+    if name in RELU_NETWORKS:
+        return solve(RELU_NETWORKS[name], timeout=5.0)
+    if name.startswith(("net ", "model ")):
+        options = common.question_options(shlex.split(name), "check")
+        return solve(options.ask(options), timeout=5.0)
+    theorem, *values = name.split()
+    return rlct.theorem(theorem, **get_theorem(theorem).parse(values))
+
+
+def model_target(name):
+    """Target of a row."""
+    if name == SQUARE_POLYGON:
+        return Polygon(4, 4, 1.0, 0.0)
+    oracle, asked = MODEL_ORACLES.get(name), proved(name).question
+    return target_of(asked) if oracle is None else ModelTarget(sampled_question(asked), oracle)
 
 
 def squared_error(wanted, slope, bias):
@@ -120,38 +130,3 @@ class Polygon(BoxTarget):
     def divergence(self, w):
         """K at each point; the loss is least at 0 in the box, so what is below 0 is rounding."""
         return np.maximum(self.loss(self.point + w) - self.least, 0.0)
-
-
-#: Those that `rlct check` samples themselves, as they have no polynomials, or integrates.
-SAMPLED_COMMANDS = (
-    "net experts 2 2 1",
-    "net norm 3 4",
-    "net norm 2 4 --gains --centred",
-    "net norm 3 3 --gains --shifts --bias",
-)
-SIMULATED_MODELS = {
-    "superposition-polygon": lambda: (Polygon(4, 4, 1.0, 0.0), Pair.of("11/2")),
-    **{command: partial(model_target, command) for command in (*MODEL_ORACLES, *SAMPLED_COMMANDS)},
-}
-
-
-def main():
-    """Simulate and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=2026)
-    options = parser.parse_args()
-    rows = json.loads(RESULTS_FILE.read_text("utf-8")) if RESULTS_FILE.exists() else {}
-    for name, make in SIMULATED_MODELS.items():
-        if name in rows:
-            continue
-        begin = time.process_time()
-        comparison = check_target(*make(), seed=options.seed)
-        seconds = round(time.process_time() - begin, 1)
-        rows[name] = {**comparison.to_dict(), "cpu_seconds": seconds}
-        rows[name].pop("seconds")
-        print(name, comparison, f"control z = {comparison.control.z:+.1f}", flush=True)
-        write_json(RESULTS_FILE, rows)
-
-
-if __name__ == "__main__":
-    main()

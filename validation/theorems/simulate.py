@@ -32,6 +32,12 @@ from validation.records import append_log, read_json, read_log, versions_of, wri
 
 STUDY_FOLDER = Path(__file__).parent
 TEST_LEVEL, FAMILY_LEVEL = 0.99, 0.01
+MODELS_THEMSELVES = (
+    "## Models themselves",
+    "",
+    "The rows above simulate the polynomial that a proof reduces the model to. [Models themselves]"
+    "(../experiments/literature/models.md) are sampled by `rlct validate models-themselves`.",
+)
 
 
 def cases():
@@ -179,7 +185,7 @@ def table(rows, held):
             f"| {row['seconds']:.0f} | {row['control']['lambda']:.4g} "
             f"| {row['control']['z']:+.1f} | {thetas(row)} | {row['verdict']} |"
         )
-    return "\n".join(lines + models()) + "\n"
+    return "\n".join([*lines, "", *MODELS_THEMSELVES]) + "\n"
 
 
 def thetas(row):
@@ -187,32 +193,6 @@ def thetas(row):
     trial = row["theta_control"]
     words = f"{len(trial['rejected'])} of {len(trial['planted'])}"
     return f"{words}, all at nβ = {at:.0e}" if (at := trial["deciding_n_beta"]) else words
-
-
-def models():
-    """Lines about models that were simulated themselves, by models.py."""
-    lines = [
-        "",
-        "## Models themselves",
-        "",
-        "The rows above simulate the polynomial that a proof reduces the model to. `models.py` "
-        "simulates K of the model instead, written from its definition (`model_oracles.py`): a "
-        "Kullback–Leibler divergence summed over outcomes, or the squared gap of a function at "
-        "nodes. A reduction with a wrong term of the series of tanh, one that forgets a norm, and "
-        "one that takes dependent weights for independent are caught by it (tests/theorems).",
-        "",
-        "| model | λ, θ | λ̂ | 95 % interval | z | planted λ | its z | planted θ rejected "
-        "| verdict |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for name, row in read_json(STUDY_FOLDER / "models.json").items():
-        claim, control, (low, high) = row["claim"], row["control"], row["interval"]
-        lines.append(
-            f"| {name} | {claim['lambda']}, {claim['theta']} | {row['lambda']:.4g} "
-            f"| {low:.4g} to {high:.4g} | {row['z']:+.2f} | {control['lambda']:.4g} "
-            f"| {control['z']:+.1f} | {thetas(row)} | {row['verdict']} |"
-        )
-    return lines
 
 
 def report(rows, command):

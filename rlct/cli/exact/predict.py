@@ -23,7 +23,7 @@ def register(subparsers: Any) -> None:
     common.add_plot(parser)
     common.add_timeout(parser, "give up after S seconds (exit code 3)")
     common.add_json(parser)
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, whole=True)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from rlct.errors import InputError
-from rlct.models.base import Model, Polynomials, size_field
+from rlct.models.base import Model, size_field
 
 _MOST_PARAMETERS: Final = 10**15  # more than any network has; λ is half as many at most
 
@@ -30,10 +29,6 @@ class NetworkSize(Model):
     def parameter_count(self) -> int:
         """Number of parameters."""
         return self.parameters
-
-    def polynomials(self) -> Polynomials:
-        """Refuse: the size alone gives no equations."""
-        raise InputError("the number of parameters gives no polynomial")
 
 
 MODEL = NetworkSize

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rlct.errors import InputError
-from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
+from rlct.models.base import GENERIC_TRUTH, Model, flag_field, size_field
 
 
 @dataclass(frozen=True)
@@ -53,10 +52,6 @@ class SoftmaxExperts(Model):
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         shares = shares / shares.sum(axis=1, keepdims=True)
         return (shares[:, :, None] * (maps @ inputs.T)).sum(axis=1).transpose(0, 2, 1)
-
-    def polynomials(self) -> Polynomials:
-        """Refuse: gates are exponentials."""
-        raise InputError("softmax gates are no polynomials")
 
 
 MODEL = SoftmaxExperts

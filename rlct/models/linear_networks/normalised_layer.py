@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rlct.errors import InputError
-from rlct.models.base import GENERIC_TRUTH, Model, Polynomials, flag_field, size_field
+from rlct.models.base import GENERIC_TRUTH, Model, flag_field, size_field
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,6 @@ class NormalisedLayer(Model):
         if self.gains:
             normed = normed * vectors[..., : self.units]
         return normed + vectors[..., -self.units :] if self.shifts else normed
-
-    def polynomials(self) -> Polynomials:
-        """Refuse: norms are square roots."""
-        raise InputError("norms are no polynomials")
 
 
 MODEL = NormalisedLayer

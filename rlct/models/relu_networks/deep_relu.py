@@ -1,14 +1,11 @@
 """ReLU networks of any depth at the function of a smaller one."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import numbers_field
-from rlct.models.kit.layers import cheapest_placement
-from rlct.models.relu_networks.relu_fibre import ReluFibre
-from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
+from rlct.models.relu_networks.smaller_relu import ReluShape, SmallerRelu
 
 
 @dataclass(frozen=True)
@@ -44,31 +41,21 @@ class DeepRelu(SmallerRelu):
                 )
         if (self.widths[0], self.widths[-1]) != (self.true_widths[0], self.true_widths[-1]):
             raise InputError("both networks need the same inputs and outputs")
-        if cheapest_placement(self.widths[:-1], self.true_widths[:-1], lambda done: 0) is None:
-            raise InputError("the layers of the smaller network do not fit into those of the model")
+        super().check()
 
     @property
-    def codimension(self) -> int:
-        """Weights of the truth less its scalings: equations of the same function."""
-        true = self.true_widths
-        weights = sum((a + 1) * b for a, b in pairwise(true))
-        return weights - sum(true[1:-1])
+    def shape(self) -> ReluShape:
+        """All layers are dense."""
+        return ReluShape(self.widths[:-1], self.true_widths[:-1], self.widths[-1])
+
+    def repeat(self, done: int) -> int:
+        """No equations: a layer whose units all stay positive is linear."""
+        return 0
 
     @property
     def parameter_count(self) -> int:
         """Number of parameters."""
-        return sum((a + 1) * b for a, b in pairwise(self.widths))
-
-    @property
-    def output_count(self) -> int:
-        """Number of outputs."""
-        return self.widths[-1]
-
-    def fibre(self) -> ReluFibre | None:
-        """Return an example with one hidden layer, if there is only one."""
-        if len(self.widths) != 3 or len(self.true_widths) != 3:
-            return None
-        return one_layer(self.widths[0], self.true_widths[1], self.widths[2], self.widths[1])
+        return self.shape.weight_count
 
 
 MODEL = DeepRelu

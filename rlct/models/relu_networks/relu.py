@@ -68,6 +68,8 @@ class ReluNetwork:
     """
 
     where: ClassVar[str] = "at the given weights"
+    #: Bounds of λ that hold at the parameter which is sampled.
+    bounds_on_trial: ClassVar[tuple[str, ...]] = ("lower", "upper")
 
     hidden: Matrix
     outer: Matrix
@@ -205,23 +207,13 @@ class ReluNetwork:
     def jacobian(self) -> list[list[Fraction]]:
         """Derivatives of the outputs on the data: one row per parameter."""
         rows: list[list[Fraction]] = []
-        zero = Fraction(0)
+        nothing = (Fraction(0),) * self.width
         for j, w in enumerate(self.hidden):
-            v = self.vector(j)
-            is_active = [sign > 0 for sign in self.signs[j]]
+            signed_inputs = zip(self.inputs, self.signs[j], strict=True)
+            active = [z if sign > 0 else nothing for z, sign in signed_inputs]
             for i in range(self.width):
-                rows.append(
-                    [
-                        vk * z[i] if on else zero
-                        for vk in v
-                        for z, on in zip(self.inputs, is_active, strict=True)
-                    ]
-                )
-            value = [
-                dot_product(w, z) if on else zero
-                for z, on in zip(self.inputs, is_active, strict=True)
-            ]
-            rows += self._outputs(value)
+                rows.append([vk * z[i] for vk in self.vector(j) for z in active])
+            rows += self._outputs([dot_product(w, z) for z in active])
         if self.output_bias:
             rows += self._outputs([Fraction(1)] * len(self.inputs))
         return rows

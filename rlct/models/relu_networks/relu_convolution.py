@@ -1,14 +1,11 @@
 """Convolutional ReLU networks at the function of a smaller one."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.base import numbers_field, size_field
-from rlct.models.kit.layers import cheapest_placement
-from rlct.models.relu_networks.relu_fibre import ReluFibre
-from rlct.models.relu_networks.smaller_relu import SmallerRelu, one_layer
+from rlct.models.relu_networks.smaller_relu import ReluShape, SmallerRelu
 
 
 @dataclass(frozen=True)
@@ -48,44 +45,23 @@ class ReluConvolution(SmallerRelu):
                 raise InputError("a convolutional network has an input and a convolutional layer")
         if self.channels[0] != self.true_channels[0]:
             raise InputError("both networks need the same input channels")
-        if self._repeats is None:
-            raise InputError("the layers of the smaller network do not fit into those of the model")
+        super().check()
 
     @property
-    def _repeats(self) -> int | None:
-        """Equations of plain layers that repeat the layer before them."""
+    def shape(self) -> ReluShape:
+        """Plain layers and residual blocks."""
+        sizes = self.outputs, self.taps, self.positions, self.blocks
+        return ReluShape(self.channels, self.true_channels, *sizes)
 
-        def repeat(done: int) -> int | None:
-            # The image itself may be negative and cannot be handed through a ReLU.
-            width = self.true_channels[done]
-            return (self.taps - 1) * width**2 + width if done else None
-
-        return cheapest_placement(self.channels, self.true_channels, repeat)
-
-    @property
-    def codimension(self) -> int:
-        """Number of equations of the parameters with the same function."""
-        true = self.true_channels
-        filters = sum(b * (self.taps * a + 1) for a, b in pairwise(true))
-        dense = self.outputs * (self.positions * true[-1] + 1)
-        return filters + dense - sum(true[1:]) + (self._repeats or 0)
+    def repeat(self, done: int) -> int | None:
+        """Of a plain layer; the image itself may be negative and cannot be handed on."""
+        width = self.true_channels[done]
+        return (self.taps - 1) * width**2 + width if done else None
 
     @property
     def parameter_count(self) -> None:
         """Not known: the width of the blocks is not said."""
         return
-
-    @property
-    def output_count(self) -> int:
-        """Number of outputs."""
-        return self.outputs
-
-    def fibre(self) -> ReluFibre | None:
-        """Return an example with one position and one layer, which is fully connected."""
-        if self.positions != 1 or len(self.channels) != 2 or self.blocks:
-            return None
-        inputs = self.taps * self.channels[0]
-        return one_layer(inputs, self.true_channels[1], self.outputs, self.channels[1])
 
 
 MODEL = ReluConvolution

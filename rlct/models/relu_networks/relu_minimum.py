@@ -1,6 +1,7 @@
 """What the questions of a least λ over many parameters of a ReLU network share."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import ReluNetwork
@@ -9,6 +10,8 @@ from rlct.models.relu_networks.relu import ReluNetwork
 @dataclass(frozen=True)
 class ReluMinimum:
     """A true network, and the number of units of the model."""
+
+    bounds_on_trial: ClassVar[tuple[str, ...]] = ("lower",)
 
     network: ReluNetwork
     #: Number of hidden units of the model; by default as many as `network` has.

@@ -159,16 +159,16 @@ class Sgld(Kernel):
         if np.isnan(highest) or (not in_burnin and highest > DIVERGED_LOSS * target.dimension):
             raise self._diverged(number, f" to nβL = {highest:.2g}")
         slopes = self._strength * slopes
-        force = slopes + self.posterior.localization * self.w
+        pull = self.posterior.localization * self.w
         gauged = not in_burnin and (self._due or number % EXCESS_EVERY == 0)
         if self.use_prior:
-            self._add_prior(force, gauged)
+            self._add_prior(pull, gauged)
         if gauged:
             self._due = False
-            seen = rule.gauge(self.w, slopes, force, noise)
+            seen = rule.gauge(self.w, slopes, pull, noise)
             self.excess, self._virial = (on.numpy(part).astype(float) for part in seen)
         proposed_w = self.w + 0.0
-        rule.finish(proposed_w, force, noise)
+        rule.finish(proposed_w, slopes + pull, noise)
         finding = in_burnin and self._limit is not None  # a step that bears the chains
         farthest = float(abs(proposed_w - self.w).max()) if self._side < np.inf else 0.0
         if not finding and not farthest <= self._side:

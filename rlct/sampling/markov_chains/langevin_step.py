@@ -24,7 +24,7 @@ class LangevinStep:
     ...     noise = step.half_root * rng.normal(size=w.shape)
     ...     w += noise
     ...     slopes = w + rng.choice([-1.0, 1.0], w.shape)
-    ...     excess, virial = step.gauge(w, slopes, slopes, noise)
+    ...     excess, virial = step.gauge(w, slopes, 0 * w, noise)
     ...     seen = w.copy()
     ...     step.finish(w, slopes, noise)
     >>> round(float((seen**2).mean() / 2 - excess.mean()), 1), round(float(virial.mean()), 1)
@@ -37,18 +37,21 @@ class LangevinStep:
         self.step_size, self.scaling, self._row_products = step_size, scaling, row_products
         self.half_root = 0.5 * step_size**0.5
 
-    def gauge(self, offset: Array, slopes: Array, force: Array, noise: Array) -> tuple[Any, Any]:
+    def gauge(self, offset: Array, slopes: Array, pull: Array, noise: Array) -> tuple[Any, Any]:
         """What batches add to nβL, in the mean, and (w − w*)·∇U, by chain.
 
         Since slopes are taken at x + D, D·∇L is (ε/4)·s·ΔL in the mean, by Stein's identity; of
         exact slopes s∇L·∇U has the mean of sΔL, which noise of batches alone raises.
 
-        ``offset`` is w − w*, ``slopes`` and ``force`` are nβ∇L_B and ∇U_B, and ``noise`` is D.
+        ``offset`` is w − w*, ``slopes`` and ``pull`` are nβ∇L_B and what ∇U_B has beside it, and
+        ``noise`` is D.  Nothing as large as these is made, but for a scaling.
         """
-        scaled = force if self.scaling is None else force * self.scaling
-        pushed = (0.125 * self.step_size) * scaled
-        pushed -= 0.5 * noise
-        return self._row_products(slopes, pushed), self._row_products(offset, force)
+        along = self._row_products
+        scaled = slopes if self.scaling is None else slopes * self.scaling
+        pushed = along(scaled, slopes) + along(scaled, pull)
+        steps = self.step_size if isinstance(self.step_size, float) else self.step_size[..., 0]
+        excess = 0.125 * steps * pushed - 0.5 * along(slopes, noise)
+        return excess, along(offset, slopes) + along(offset, pull)
 
     def finish(self, w: Array, force: Array, noise: Array) -> None:
         """Follow ∇U_B and add the other half of the noise, in place; ``force`` is used up."""

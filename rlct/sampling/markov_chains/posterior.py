@@ -46,7 +46,7 @@ class TemperedPosterior:
     @cached_property
     def prior_precision(self) -> float:
         """1/σ² of a normal prior, which pulls along every direction alike; 0 of any other."""
-        if not self._begins_at_centre:
+        if getattr(self.target, "flat", False) or not self._begins_at_centre:
             return 0.0
         target, on = self.target, self.arrays
         size = 1e-3 * min(target.scale, 1.0)

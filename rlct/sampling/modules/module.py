@@ -193,7 +193,9 @@ class ModuleTarget:
     @property
     def scale(self) -> float:
         """Typical size of a weight."""
-        return max(float(self.centre.double().pow(2).mean().sqrt()), 1e-3)
+        torch = import_torch()  # without a copy of the weights in double precision
+        length = float(torch.linalg.vector_norm(self.centre, dtype=torch.float64))
+        return max(float(length / self.dimension**0.5), 1e-3)
 
     def arrays(self, rng: np.random.Generator) -> TorchArrays:
         """Where the chains live."""

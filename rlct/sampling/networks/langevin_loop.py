@@ -166,18 +166,15 @@ class LangevinLoop:
         """
         torch = import_torch()
         offset = weights - self.loss.centre
-        inward_pull = offset * self._pull
+        inward_pull = offset * self._pull if gauged else offset.mul_(self._pull)
         if self._steady_pull is not None:
             inward_pull += self._steady_pull
         gauge_values = np.empty(0)
         if gauged:
-            force = slopes + inward_pull
-            parts = [*rule.gauge(offset, slopes, force, noise)]
+            parts = [*rule.gauge(offset, slopes, inward_pull, noise)]
             parts.append(torch.linalg.vecdot(offset, offset))
             gauge_values = torch.stack(parts).double().cpu().numpy()
-        else:
-            force = slopes.add_(inward_pull)
-        rule.finish(weights, force, noise)
+        rule.finish(weights, slopes.add_(inward_pull), noise)
         return gauge_values
 
     def _learn_scaling(self, chains: slice, slopes: Array) -> None:

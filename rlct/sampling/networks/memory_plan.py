@@ -10,7 +10,7 @@ from rlct.sampling.modules.network_loss import NetworkLoss
 from rlct.sampling.modules.torch_arrays import import_torch
 
 CACHE_BYTES = 2**24  # chains of one call may touch on a processor; of validation/bench/llc.py
-WEIGHT_VECTORS = 4  # beside those of the chains: slopes, their parts, noise, a gauge
+WEIGHT_VECTORS = 5  # beside those of the chains: slopes, noise, w − w*, its pull, a product
 BESIDE_CHAINS = 2  # vectors of weights of the copied module, and as one row
 UNRECORDED_FACTOR = 2  # times the bytes of a sample, until operations of torch.func are recorded
 MEMORY_SHARE = 0.5  # of the memory that is free, where none is named

@@ -103,29 +103,30 @@ def hessian_density(
     starts = max(min(ALL_DIRECTIONS // moving, affordable // MOST_PRODUCTS, MOST_STARTS), 1)
     products = min(max(affordable // starts, LEAST_PRODUCTS), MOST_PRODUCTS, moving)
     generator = torch.Generator(device=loss.device).manual_seed(seed)
-    scales = torch.ones_like(loss.centre) if scaling is None else scaling
-    root = scales.sqrt()
+    root = None if scaling is None else scaling.sqrt()
+    pulls = pull if scaling is None else pull * scaling
 
     def product(direction: Array, rows: slice = slice(None)) -> Array:
         x, y = (part[rows] for part in samples)
-        return root * _product(loss, root * direction, x, y, rows_together)
+        if root is None:
+            return _product(loss, direction, x, y, rows_together)
+        return _product(loss, root * direction, x, y, rows_together).mul_(root)
 
     parts = [
-        _ritz(product, pull * scales, _random_direction(loss, generator), products)
-        for _ in range(starts)
+        _ritz(product, pulls, _random_direction(loss, generator), products) for _ in range(starts)
     ]
     longest, values, trace_parts = zip(*parts, strict=True)
     share, sharpest = moving / len(parts), max(longest)
     if len(samples[0]) < len(loss.samples):
         unseen = _unseen_sharpest(
-            product, pull * scales, _random_direction(loss, generator), len(samples[0])
+            product, pulls, _random_direction(loss, generator), len(samples[0])
         )
         sharpest = min(sharpest, UNSEEN_MARGIN * unseen)
     return HessianDensity(sharpest, np.concatenate(values), share * np.concatenate(trace_parts))
 
 
 def _unseen_sharpest(
-    product: Callable[[Array, slice], Array], pulls: Array, direction: Array, count: int
+    product: Callable[[Array, slice], Array], pulls: Array | float, direction: Array, count: int
 ) -> float:
     """By powers of the Hessian, each on rows of its own, which did not choose the direction.
 
@@ -141,7 +142,7 @@ def _unseen_sharpest(
 
 
 def _ritz(
-    product: Callable[[Array], Array], pulls: Array, direction: Array, products: int
+    product: Callable[[Array], Array], pulls: Array | float, direction: Array, products: int
 ) -> tuple[float, Floats, Floats]:
     """Of B + pulls: the largest Ritz value in size, Ritz values, and v'B of each."""
     torch = import_torch()
@@ -150,7 +151,8 @@ def _ritz(
     beside: list[float] = []
     first_bent, shares = product(direction), list[float]()
     for k in range(products):
-        bent = (product(direction) if k else first_bent) + pulls * direction
+        bent = product(direction) if k else first_bent.clone()
+        bent += pulls * direction
         shares.append(float(torch.dot(first_bent, direction)))
         along = float(torch.dot(bent, direction))
         size = float(torch.linalg.vector_norm(bent))
@@ -187,19 +189,21 @@ def _product(loss: NetworkLoss, direction: Array, x: Array, y: Array, rows_toget
     nearest = max(NEAR_SHARE, LEAST_ROUNDINGS * float(torch.finfo(loss.dtype).eps))
     step_length = nearest * typical * len(centre) ** 0.5
     size = max(float(torch.linalg.vector_norm(direction)), 1e-30)
-    step = direction * (step_length / size)
-    ends = [_slope(loss, centre + sign * step, x, y, rows_together) for sign in (1, -1)]
-    return (ends[0] - ends[1]) * (0.5 * size / step_length)
+    step = step_length / size
+    change = _slope(loss, torch.add(centre, direction, alpha=step), x, y, rows_together)
+    change -= _slope(loss, torch.add(centre, direction, alpha=-step), x, y, rows_together)
+    return change.mul_(0.5 / step)
 
 
 def _slope(loss: NetworkLoss, weights: Array, x: Array, y: Array, rows_together: int) -> Array:
-    slope = 0.0
+    slope: Array = None
     for first in range(0, len(x), rows_together):
         part = slice(first, first + rows_together)
         batch = weights[None], x[None, part], y[None, part]
-        part_slope, _ = loss.gradient(*batch, vectorized=False, often=False)
-        slope = slope + part_slope[0] * (len(x[part]) / len(x))
-    return slope if loss.mask is None else slope * loss.mask
+        part_slope = loss.gradient(*batch, vectorized=False, often=False)[0][0]
+        part_slope.mul_(len(x[part]) / len(x))
+        slope = part_slope if slope is None else slope.add_(part_slope)
+    return slope if loss.mask is None else slope.mul_(loss.mask)
 
 
 def _fall(

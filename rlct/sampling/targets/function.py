@@ -15,7 +15,8 @@ _SPARE_INPUTS = 4  # beside them
 class FunctionTarget(BoxTarget):
     """K = ½ mean |f(x, w* + w) − f(x, w*)|² over fixed normal inputs, with a uniform prior.
 
-    Parameters are offsets from weights w* drawn from a normal law: a generic truth.
+    Parameters are offsets from weights w*, which are drawn from a normal law where none are given:
+    a generic truth.
 
     The function takes weights ``(n, parameters)`` and inputs ``(m, width)`` to outputs ``(n, m,
     outputs)``.
@@ -34,12 +35,13 @@ class FunctionTarget(BoxTarget):
         parameters: int,
         input_width: int,
         *,
+        truth: Floats | None = None,
         radius: float = 0.25,
     ) -> None:
         super().__init__(parameters, radius)
         rng = np.random.default_rng(20_261)  # any: the same truth and inputs each time
         self._function = function
-        self.truth = rng.standard_normal(parameters)
+        self.truth = rng.standard_normal(parameters) if truth is None else truth
         outputs = function(self.truth[None], np.ones((1, input_width))).shape[2]
         count = _SPARE_INPUTS + _INPUTS_PER_WEIGHT * parameters // outputs
         self.inputs = rng.standard_normal((count, input_width))

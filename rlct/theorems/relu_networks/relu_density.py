@@ -26,7 +26,6 @@ from rlct.theorems.relu_networks.relu_units import (
     by_units,
     density_rank,
     group_pair,
-    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -158,7 +157,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=lambda arguments: on_a_line(relu_network(arguments)),
+    question=relu_network,
     recognise=_recognise,
     rank=lambda arguments: density_rank(relu_network(arguments)),
     kind="bound",

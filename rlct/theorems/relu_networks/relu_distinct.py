@@ -18,7 +18,6 @@ from rlct.theorems.relu_networks.relu_units import (
     RELU_MODEL,
     after_shapes,
     density_rank,
-    on_a_line,
     on_other_inputs,
     relu_network,
 )
@@ -79,7 +78,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=on_other_inputs,
-    question=lambda arguments: on_a_line(relu_network(arguments)),
+    question=relu_network,
     rank=lambda arguments: density_rank(relu_network(arguments)),
     instances=(
         Instance((_THREE_UNITS, ((1, 1, 1),), _SQUARE_BOX), Pair.of(5), (BY_RANK,)),

@@ -8,6 +8,7 @@ from typing import Any, Final
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu_networks.relu import Group, ReluNetwork
+from rlct.models.relu_networks.relu_regions import range_on_box
 from rlct.pair import Pair
 from rlct.theorems.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
 from rlct.theorems.base import Arguments, Counterexample, Finding
@@ -181,10 +182,4 @@ def _seen(net: ReluNetwork, unit: int) -> int:
     if net.box is None:
         active_inputs = [z for z, s in zip(net.inputs, net.signs[unit], strict=True) if s >= 0]
         return matrix_rank(active_inputs) if active_inputs else 0
-    w = net.hidden[unit]
-    high = w[-1] if net.bias else Fraction(0)
-    high += sum(
-        (max(value * a, value * b) for value, (a, b) in zip(w, net.box, strict=False)),
-        Fraction(0),
-    )
-    return net.width if high >= 0 else 0
+    return net.width if range_on_box(net, net.hidden[unit])[1] >= 0 else 0

@@ -24,7 +24,7 @@ def smaller_relu_fields(model: type[SmallerRelu], rule: str) -> dict[str, Any]:
 
     def value(arguments: Arguments) -> TheoremBounds:
         smaller_network = model_of(model, arguments)
-        outputs, equations = smaller_network.output_count, smaller_network.codimension
+        outputs, equations = smaller_network.shape.outputs, smaller_network.codimension
         step("number of equations", equations)
         ends = (
             step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)),
