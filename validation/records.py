@@ -16,6 +16,7 @@ from typing import Any
 
 __all__ = [
     "append_log",
+    "child_seconds",
     "commit",
     "peer_version",
     "processor_name",
@@ -68,6 +69,14 @@ def append_log(path: Path | None, row: Row) -> None:
     if path is not None:
         with path.open("a", encoding="utf-8") as log:
             log.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def child_seconds() -> float:
+    """Return processor seconds of all processes that were started here and have ended."""
+    import resource  # of Unix alone
+
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def versions_of(*packages: str) -> dict[str, str]:
