@@ -154,11 +154,8 @@ class Experiment:
 def suites(**settings: Any) -> dict[str, dict[str, Any]]:
     """Return the settings of both suites, as `Experiment` takes them.
 
-    Parameters
-    ----------
-    **settings
-        A pair is the value in the quick suite and that in the full one, where None is none; what
-        is no pair is the same in both.
+    A pair is the value in the quick suite and that in the full one, where None is none; what is no
+    pair is the same in both.
 
     Examples
     --------
