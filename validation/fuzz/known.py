@@ -22,10 +22,10 @@ from typing import Any
 
 import sympy
 from hidden import judge
-from sums import in_a_process, warm_up
+from sums import in_a_process
 
 from rlct.pair import Pair
-from validation.records import commit, provenance, write_json
+from validation.records import commit, provenance, warm_up, write_json
 from validation.reference.formulas import arrangement
 
 ENGINE_COMMIT = commit()
