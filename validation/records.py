@@ -4,25 +4,30 @@ It imports the standard library alone: some ask for `commit` before the package 
 """
 
 import json
+import multiprocessing
 import os
 import platform
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 __all__ = [
     "append_log",
+    "child_seconds",
     "commit",
     "peer_version",
     "processor_name",
     "provenance",
     "read_json",
     "read_log",
+    "sent_by",
     "versions_of",
+    "warm_up",
     "write_json",
     "write_rows",
 ]
@@ -68,6 +73,41 @@ def append_log(path: Path | None, row: Row) -> None:
     if path is not None:
         with path.open("a", encoding="utf-8") as log:
             log.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def warm_up() -> None:
+    """Import everything here, so that the processes of the cases start with it."""
+    import rlct
+
+    rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
+
+
+def sent_by(ask: Callable[..., None], arguments: tuple[Any, ...], limit: float) -> Row:
+    """Return what ``ask(pipe, *arguments)`` sends from a process of its own, ended at the limit."""
+    ours, theirs = multiprocessing.Pipe()
+    child = multiprocessing.Process(target=ask, args=(theirs, *arguments))
+    began = time.perf_counter()
+    child.start()
+    theirs.close()
+    answer: Row = {"error": "did not stop in time"}
+    try:
+        if ours.poll(limit):
+            answer = ours.recv()
+    except EOFError:
+        answer = {"error": "the process died"}
+    finally:
+        child.kill()
+        child.join()
+    answer.setdefault("seconds", time.perf_counter() - began)
+    return answer
+
+
+def child_seconds() -> float:
+    """Return processor seconds of all processes that were started here and have ended."""
+    import resource  # of Unix alone
+
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def versions_of(*packages: str) -> dict[str, str]:

@@ -69,8 +69,9 @@ def test_the_printed_example_is_wrong_but_at_three_units():
 
 
 def test_a_layer_that_lowers_lambda_is_counted(pictures):
-    assert pictures.changes([((4, 4, 4), (4, 4, 4, 4), 0)]) == {"falls": 1, "stays": 0, "rises": 0}
-    assert pictures.changes([((4, 4), (4, 8), 0)])["rises"] == 1
+    deeper, wider = (((4, 4, 4), 0), ((4, 4, 4, 4), 0)), (((4, 4), 0), ((4, 8), 0))
+    assert pictures.changes([[deeper]]) == {"falls": 1, "stays": 0, "rises": 0}
+    assert pictures.changes([[wider]])["rises"] == 1
 
 
 def test_the_page_shows_what_is_there():

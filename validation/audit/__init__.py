@@ -17,13 +17,7 @@ __all__ = ["all_rows", "get"]
 
 @cache
 def all_rows() -> tuple[Row, ...]:
-    """Return every row, source by source, in the order of the modules.
-
-    Raises
-    ------
-    RuntimeError
-        If two rows have the same id.
-    """
+    """Return every row, source by source, in the order of the modules."""
     rows: dict[str, Row] = {}
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")

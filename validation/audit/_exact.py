@@ -48,12 +48,7 @@ def quadratic_features(x: Sequence[int]) -> list[int]:
 
 
 def quadratic_jacobian(W: Matrix, V: Matrix) -> list[list[int]]:
-    """Jacobian of (W, V) ↦ (Σ_j v_kj w_j w_jᵀ)_k; a row per output k and entry a ≤ b.
-
-    Parameters
-    ----------
-    W : K × d, V : p × K
-    """
+    """Jacobian of (W, V) ↦ (Σ_j v_kj w_j w_jᵀ)_k; a row per output k and entry a ≤ b."""
     units, d, p = len(W), len(W[0]), len(V)
     rows = []
     for k in range(p):

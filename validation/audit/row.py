@@ -142,14 +142,10 @@ class Row:
         return f"{own}; {self.direct}" if self.direct else own
 
     def reproduce(self) -> tuple[bool, tuple[Fact, ...]]:
-        """Recompute the evidence.
+        """Return whether the evidence bears out the verdict, and the facts, computed anew.
 
-        Returns
-        -------
-        bool
-            Whether every fact holds and together they bear out the verdict: nothing contradicts
-            a confirmed claim, something contradicts one that was corrected or refuted.
-        tuple of Fact
+        Every fact has to hold; nothing contradicts a confirmed claim, something one that was
+        corrected or refuted.
         """
         facts = tuple(self.check())
         contradicted = any(fact.refutes for fact in facts)

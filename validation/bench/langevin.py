@@ -61,27 +61,6 @@ def data(widths, rank):
     return layers, x, mean + rng.standard_normal(mean.shape)
 
 
-def module_of(layers, quadratic):
-    """The same network in torch."""
-    import torch
-    from torch import nn
-
-    class Square(nn.Module):
-        """z ↦ z²."""
-
-        def forward(self, z):
-            """Square every coordinate."""
-            return z * z
-
-    parts = []
-    for k, weight in enumerate(layers):
-        linear = nn.Linear(weight.shape[1], weight.shape[0], bias=False)
-        with torch.no_grad():
-            linear.weight[:] = torch.as_tensor(weight)
-        parts += [Square(), linear] if k and quadratic else [linear]
-    return nn.Sequential(*parts)
-
-
 def rate(target, chains, steps, seed):
     """Chain-steps a second."""
     begin = time.process_time()
@@ -152,11 +131,13 @@ def peer_estimate(python, held, n_beta, lr, localization, draws):
 
 def measure(name, python, rates):
     """One network; its rates alone if so asked."""
+    from devinterp_chain import module_of  # which sets torch to one thread
+
     widths, rank = NETWORK_SHAPES[name]
     layers, x, y = data(widths, rank)
     activation, chains = ("quadratic", 192) if rank is None else ("linear", 256)
     numpy = NetworkTarget(layers, x, y, activation, dtype=np.float32)
-    net = module_of(layers, rank is None).to(_float32())
+    net = module_of(layers, rank is None)
     row = {"network": name, "parameters": numpy.dimension}
     with tempfile.TemporaryDirectory() as folder:
         held = str(Path(folder) / "data.npz")
@@ -206,13 +187,6 @@ def estimates(python, held, widths, rank):
     row["devinterp_tuned"] = min(tried, key=lambda f: abs(np.nan_to_num(f[0], nan=1e99) - exact))
     row["devinterp_tuning_seconds"] = sum(f[2] for f in tried)
     return row
-
-
-def _float32():
-    import torch
-
-    torch.set_num_threads(1)
-    return torch.float32
 
 
 def provenance(peer: str | None) -> dict[str, str | None]:

@@ -41,9 +41,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -252,23 +250,9 @@ def one_by_one(work: Work) -> torch.Tensor:
     return losses
 
 
-class Pairs(torch.utils.data.Dataset[Any]):
-    """Data under the names that devinterp expects."""
-
-    def __init__(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        self.x, self.y = x, y
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    def __getitem__(self, i: int) -> dict[str, torch.Tensor]:
-        return {"input_ids": self.x[i], "y": self.y[i]}
-
-
 def by_devinterp(work: Work) -> list[float]:
     """Chain after chain by devinterp 2; the losses."""
-    from devinterp.optim import SGLD  # type: ignore[import-not-found]
-    from devinterp.slt.sampler import sample_single_chain  # type: ignore[import-not-found]
+    from devinterp_chain import run_chain
 
     def evaluate(
         net: nn.Module, data: dict[str, torch.Tensor]
@@ -277,24 +261,15 @@ def by_devinterp(work: Work) -> list[float]:
         return each.flatten(1).mean(1) if each.ndim > 1 else each, {}
 
     losses: list[float] = []
-    settings = {"lr": work.lr, "nbeta": work.n_beta, "localization": PULL_STRENGTH}
+    sgld = {"lr": work.lr, "nbeta": work.n_beta, "localization": PULL_STRENGTH}
+    half = {"draws": work.steps // 2, "burnin": work.steps // 2}
+    settings = {**half, "sgld": sgld, "seed": work.seed, "batch": work.batch}
+
+    def note(loss: Any, **_: Any) -> None:
+        losses.append(float(loss.mean()))
+
     for chain in range(work.chains):
-        with redirect_stderr(StringIO()):
-            sample_single_chain(
-                work.net,
-                Pairs(work.x, work.y),
-                evaluate,
-                {name: None for name, _ in work.net.named_parameters()},
-                num_draws=work.steps // 2,
-                num_burnin_steps=work.steps // 2,
-                sampling_method=SGLD,
-                sampling_method_kwargs=settings,
-                chain=chain,
-                seed=work.seed + chain,
-                dataloader_seed=work.seed + chain,
-                batch_size=work.batch,
-                micro_callback=lambda loss, **_: losses.append(float(loss.mean())),
-            )
+        run_chain(work.net, work.x, work.y, evaluate, settings, chain, note)
     return losses
 
 
@@ -304,7 +279,8 @@ SAMPLING_WAYS: dict[str, Callable[[Work], object]] = {
     "one chain": one_by_one,
     "devinterp": by_devinterp,
 }
-IN_PROCESS = ("vmapped", "one chain", "llc")
+LOOP_WAYS = ("vmapped", "one chain")
+IN_PROCESS = (*LOOP_WAYS, "llc")
 
 
 def seconds_of(way: str, work: Work) -> float:
@@ -373,34 +349,25 @@ def in_own_process(python: str, way: str, path: Path, steps: int, seed: int) -> 
     return found
 
 
-def turns_of_calls(
-    work: Work, path: Path, options: argparse.Namespace
-) -> Iterator[dict[str, float]]:
-    """Seconds of whole calls, turn by turn."""
+def turns_of(work: Work, path: Path, options: argparse.Namespace) -> Iterator[dict[str, float]]:
+    """Seconds, turn by turn: of whole calls, or of steps alone, by the difference of two calls."""
+
+    def span(seconds: Callable[[int], float]) -> float:
+        """Of what is called with so many steps; what it does once cancels."""
+        if options.step_only:
+            return seconds(2 * work.steps) - seconds(work.steps)
+        return seconds(work.steps)
+
     for seed in range(work.seed, work.seed + options.repeats):
         each = replace(work, seed=seed)
-        turn = {way: seconds_of(way, each) for way in IN_PROCESS}
+        turn = {way: seconds_of(way, each) for way in LOOP_WAYS}
+        turn["llc"] = span(lambda steps, each=each: seconds_of("llc", replace(each, steps=steps)))
         if options.peer:
-            done = in_own_process(options.peer, "devinterp", path, work.steps, seed)
-            turn["devinterp"] = done["seconds"]
-        yield turn
-
-
-def turns_of_steps(
-    work: Work, path: Path, options: argparse.Namespace
-) -> Iterator[dict[str, float]]:
-    """Seconds of the steps alone, turn by turn: a call by the difference of two, loops as are."""
-    for seed in range(work.seed, work.seed + options.repeats):
-        once, twice = (replace(work, steps=k * work.steps, seed=seed) for k in (1, 2))
-        short = seconds_of("llc", once)
-        turn = {way: seconds_of(way, once) for way in ("vmapped", "one chain")}
-        turn["llc"] = seconds_of("llc", twice) - short
-        if options.peer:
-            first, second = (
-                in_own_process(options.peer, "devinterp", path, k * work.steps, seed)["seconds"]
-                for k in (1, 2)
+            turn["devinterp"] = span(
+                lambda steps, seed=seed: in_own_process(
+                    options.peer, "devinterp", path, steps, seed
+                )["seconds"]
             )
-            turn["devinterp"] = second - first
         yield turn
 
 
@@ -422,8 +389,7 @@ def timed(name: str, work: Work, path: Path, options: argparse.Namespace) -> dic
     """Ratios of one case at one size, and the seconds of every turn."""
     for way in IN_PROCESS:
         warm_up(way, work)
-    measure = turns_of_steps if options.step_only else turns_of_calls
-    turns = list(measure(work, path, options))
+    turns = list(turns_of(work, path, options))
     row = row_of("step" if options.step_only else "call", name, work)
     for way in turns[0]:
         row[f"{way} seconds"] = [round(turn[way], 4) for turn in turns]

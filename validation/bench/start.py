@@ -9,14 +9,13 @@ does not count, as if rlct were installed.
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
 
-from validation.records import versions_of, write_json
+from validation.records import child_seconds, versions_of, write_json
 
 ROOT = Path(__file__).parents[2]
 TIMED_COMMANDS = {
@@ -66,10 +65,9 @@ def processor_seconds(command: list[str], folder: str) -> float:
     """Run a command to its end, with its byte code in a folder."""
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     environment = {**kept, "PYTHONPYCACHEPREFIX": folder, "PYTHONPATH": str(ROOT)}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = child_seconds()
     subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return child_seconds() - before
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from validation.records import write_json
+from validation.records import child_seconds, write_json
 
 SWEEP_QUESTION = """ask = "net linear {a} {b} {c} {a} --rank {r}"
 [grid]
@@ -49,11 +49,11 @@ def main() -> None:
         for name, arguments in steps.items():
             action, out = arguments[:1], arguments[1:]
             command = [sys.executable, "-m", "rlct", "sweep", *action, str(file), *out]
-            began, before = time.perf_counter(), spent()
+            began, before = time.perf_counter(), child_seconds()
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             report[name] = {
                 "seconds": round(time.perf_counter() - began, 1),
-                "processor_seconds": round(spent() - before, 1),
+                "processor_seconds": round(child_seconds() - before, 1),
                 "printed": done.stdout.replace(f"{folder}/", "").splitlines(),
             }
         for path in sorted(Path(folder).iterdir()):
@@ -61,12 +61,6 @@ def main() -> None:
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     report["peak megabytes of memory"] = round(peak / 1024)
     print(write_json(options.out, report), end="")
-
-
-def spent() -> float:
-    """Processor seconds of the processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from cases import Case, corpus  # noqa: E402
 from peers import ask_peer  # noqa: E402
 from problems import Task  # noqa: E402
 
-from validation.records import commit, provenance, write_rows  # noqa: E402
-from validation.reference.run import in_a_process, judge, shown  # noqa: E402
+from validation.records import commit, provenance, sent_by, warm_up, write_rows  # noqa: E402
+from validation.reference.run import ask, judge, shown  # noqa: E402
 
 ENGINE_COMMIT = commit()
 CASE_LISTS = ("named", "boxes", "peers", "tests", "reference")
@@ -55,14 +55,12 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="JSON file with the rows")
     options = parser.parse_args()
     peers = [name for name in PEER_COMMANDS if shutil.which(name)]
-    import rlct  # here, so that the processes of the cases start with it
-
-    rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
+    warm_up()
     rows: list[dict[str, Any]] = []
     for case in corpus():
         if case["list"] not in options.list or (options.only or "") not in case["id"]:
             continue
-        found = in_a_process(case, options.timeout, 10.0)
+        found = sent_by(ask, (case, options.timeout), options.timeout + 10.0)
         row = {"list": case["list"], "id": case["id"], "truth": [case["lambda"], case["theta"]]}
         row |= {"verdict": judge(case, found), "answer": shown(found)}
         row |= {"seconds": round(found["seconds"], 2), "verified": found.get("verified")}

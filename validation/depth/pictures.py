@@ -7,7 +7,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from rlct.report.picture import INK_COLOR, new_figure, render_figure
 
 DEPTH_FOLDER = Path(__file__).parent
 HIDDEN_WIDTH = 10
+Network = tuple[tuple[int, ...], int]  # widths and rank
 
 
 def table(cases: list[tuple[dict[str, int], LinearNetwork]]) -> Table:
@@ -85,52 +86,50 @@ TABLE_MAKERS = {
 }
 
 
-def architectures(most: int, layers: int) -> Iterator[tuple[tuple[int, ...], int]]:
+def architectures(most: int, layers: int) -> Iterator[Network]:
     """All widths up to ``most`` with ``layers`` layers, and every rank."""
     for widths in product(range(1, most + 1), repeat=layers + 1):
         for rank in range(min(widths) + 1):
             yield widths, rank
 
 
-def changes(pairs: list[tuple[tuple[int, ...], tuple[int, ...], int]]) -> dict[str, int]:
-    """Compare (λ, θ) of two networks of the same true map; count what λ does."""
-    before, after, ranks = ([pair[k] for pair in pairs] for k in range(3))
-    old, _ = deep_linear_pairs(np.array(before), np.array(ranks))
-    new, _ = deep_linear_pairs(np.array(after), np.array(ranks))
-    return {
-        "falls": int((new < old).sum()),
-        "stays": int((new == old).sum()),
-        "rises": int((new > old).sum()),
-    }
+def changes(batches: Iterable[list[tuple[Network, Network]]]) -> dict[str, int]:
+    """Count what λ does from one network to another; those of a batch have the same depth."""
+    counts = {"falls": 0, "stays": 0, "rises": 0}
+    for pairs in batches:
+        old, new = (
+            deep_linear_pairs(*(np.array(part) for part in zip(*networks, strict=True)))[0]
+            for networks in zip(*pairs, strict=True)
+        )
+        counts["falls"] += int((new < old).sum())
+        counts["stays"] += int((new == old).sum())
+        counts["rises"] += int((new > old).sum())
+    return counts
 
 
 def inserted() -> dict[str, int]:
     """Insert a layer of width r to 8 anywhere in all networks of widths ≤ 5, up to 4 layers."""
-    total = {"falls": 0, "stays": 0, "rises": 0}
-    for layers in (1, 2, 3, 4):
-        pairs = [
-            (widths, (*widths[:place], new, *widths[place:]), rank)
+    return changes(
+        [
+            ((widths, rank), ((*widths[:place], new, *widths[place:]), rank))
             for widths, rank in architectures(5 if layers < 4 else 4, layers)
             for place in range(1, layers + 1)
             for new in range(max(rank, 1), 9)
         ]
-        for key, count in changes(pairs).items():
-            total[key] += count
-    return total
+        for layers in (1, 2, 3, 4)
+    )
 
 
 def widened() -> dict[str, int]:
     """One more unit in any hidden layer of all networks of widths ≤ 6, two to four layers."""
-    total = {"falls": 0, "stays": 0, "rises": 0}
-    for layers in (2, 3, 4):
-        pairs = [
-            (widths, tuple(w + (j == place) for j, w in enumerate(widths)), rank)
+    return changes(
+        [
+            ((widths, rank), (tuple(w + (j == place) for j, w in enumerate(widths)), rank))
             for widths, rank in architectures(6 if layers < 4 else 5, layers)
             for place in range(1, layers)
         ]
-        for key, count in changes(pairs).items():
-            total[key] += count
-    return total
+        for layers in (2, 3, 4)
+    )
 
 
 def ranked() -> dict[str, int]:
@@ -139,22 +138,15 @@ def ranked() -> dict[str, int]:
     λ does not depend on the order of the excess widths but for its first term, so sorted hidden
     widths are enough.
     """
-    total = {"falls": 0, "stays": 0, "rises": 0}
-    for layers in (1, 2, 3, 4):
-        values = [
-            ((first, *hidden, last), rank)
+    return changes(
+        [
+            (((first, *hidden, last), rank), ((first, *hidden, last), rank + 1))
             for first, last in product(range(1, 9), repeat=2)
             for hidden in combinations_with_replacement(range(1, 9), layers - 1)
             for rank in range(min(first, last, *hidden))
         ]
-        widths = np.array([w for w, _ in values])
-        ranks = np.array([r for _, r in values])
-        old, _ = deep_linear_pairs(widths, ranks)
-        new, _ = deep_linear_pairs(widths, ranks + 1)
-        total["falls"] += int((new < old).sum())
-        total["stays"] += int((new == old).sum())
-        total["rises"] += int((new > old).sum())
-    return total
+        for layers in (1, 2, 3, 4)
+    )
 
 
 def results() -> dict[str, Any]:

@@ -10,18 +10,9 @@ def tempered_mean(lam: float, second_power: int, steep: float, theta: int = 1) -
     """E[nβK] of K = x^2a y^2b, uniform on |x|, |y| ≤ r, with λ = 1/2b and a ≤ b.
 
     Volumes are fractions of the whole, and K of its largest value r^(2a+2b): K = t has density
-    t^(λ−1) − t^(μ−1) with μ = 1/2a; t^(λ−1) if a = 0; log(1/t) t^(λ−1) if a = b, where θ = 2.
-
-    Parameters
-    ----------
-    lam : float
-        λ.
-    second_power : int
-        a.
-    steep : float
-        nβ r^(2a+2b).
-    theta : int
-        With 2 up to terms that are exponentially small.
+    t^(λ−1) − t^(μ−1) with μ = 1/2a; t^(λ−1) if a = 0; log(1/t) t^(λ−1) if a = b, where θ = 2, and
+    terms that are exponentially small are left out.  ``second_power`` is a, and ``steep`` is
+    nβ r^(2a+2b).
 
     Examples
     --------

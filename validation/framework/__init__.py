@@ -3,7 +3,7 @@
 To add one, write ``validation/experiments/<folder>/<name>.py`` (no leading underscore; shared
 helpers have one) whose docstring says what is done, and give it a module-level
 ``EXPERIMENT = experiment(__name__, ...)``, see `validation.framework.experiment`, which takes the
-functions below by their names:
+source and the id from where it lies, and the functions below by their names:
 
 - ``**suites(name=(quick, full), ...)`` are the settings of both suites, as data; the quick one may
   take some seconds, on one core.

@@ -60,13 +60,7 @@ def places(root: Path) -> dict[str, Place]:
 
 @cache
 def all_entries(root: Path) -> dict[str, Entry]:
-    """Return every experiment, by id, source by source.
-
-    Raises
-    ------
-    RuntimeError
-        If two have the same id, or one has no ``EXPERIMENT``.
-    """
+    """Return every experiment, by id, source by source."""
     entries: dict[str, Entry] = {}
     for path in sorted((root / "experiments").glob("*/*.py")):
         if path.name.startswith("_"):
@@ -91,10 +85,7 @@ def load(path: Path) -> Experiment:
 def chosen(root: Path, names: Sequence[str]) -> list[Entry]:
     """Return the experiments with these ids, places or sources; all of them if there are none.
 
-    Raises
-    ------
-    InputError
-        If a name is none of these; the message names the nearest.
+    A name that is none of these is refused, and the message names the nearest.
     """
     entries = all_entries(root)
     if not names:

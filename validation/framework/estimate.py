@@ -104,14 +104,7 @@ def estimate(
 ) -> Estimate:
     """Return an estimate beside what our λ makes it; options as of `Estimate`.
 
-    Parameters
-    ----------
-    text : str
-    value, right : number
-    error : float
-    allowed, errors, degrees, sees : float
-    per : number, optional
-        ``right`` itself by default, a multiple of λ.
+    By default ``per`` is ``right`` itself, a multiple of λ.
 
     Examples
     --------

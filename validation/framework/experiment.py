@@ -19,6 +19,16 @@ Rows = Sequence[Data]
 Suite = str  # "quick" or "full"
 
 _FUNCTION_FIELDS = ("units", "run", "judge", "theory", "draw")
+#: Sources by the folders of their experiments, whose ids begin with either.
+_FOLDER_SOURCES = {
+    "survey": "000",
+    "singular": "001",
+    "grokking": "002",
+    "sgd": "003",
+    "local_coefficient": "004",
+    "literature": "lit",
+}
+_NAMED_BY_FOLDER = ("grokking", "sgd")
 _PACKAGE_NAMES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
 
 
@@ -144,11 +154,8 @@ class Experiment:
 def suites(**settings: Any) -> dict[str, dict[str, Any]]:
     """Return the settings of both suites, as `Experiment` takes them.
 
-    Parameters
-    ----------
-    **settings
-        A pair is the value in the quick suite and that in the full one, where None is none; what
-        is no pair is the same in both.
+    A pair is the value in the quick suite and that in the full one, where None is none; what is no
+    pair is the same in both.
 
     Examples
     --------
@@ -166,7 +173,14 @@ def suites(**settings: Any) -> dict[str, dict[str, Any]]:
 
 
 def experiment(module: str, **fields: Any) -> Experiment:
-    """Return the experiment of a module, which defines functions by the names of fields."""
+    """Return the experiment of a module, which defines functions by the names of fields.
+
+    Its folder says which source it is of, and both names make its id where none is given.
+    """
+    folder, name = module.split(".")[-2:]
+    source = _FOLDER_SOURCES[folder]
+    start = folder if folder in _NAMED_BY_FOLDER else source
     defined = vars(sys.modules[module])
     functions = {name: defined[name] for name in _FUNCTION_FIELDS if name in defined}
-    return Experiment(**{**functions, **fields})
+    named = {"id": f"{start}-{name.replace('_', '-')}", "source": source}
+    return Experiment(**{**named, **functions, **fields})

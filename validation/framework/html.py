@@ -75,16 +75,9 @@ _VERDICT_WORDS = {
 
 
 def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: str = "") -> str:
-    """Return the page.
+    """Return the page of what `validation.framework.report.build` says.
 
-    Parameters
-    ----------
-    report : mapping
-        From `validation.framework.report.build`.
-    pictures : mapping
-        SVG by id of the experiment.
-    note : str
-        A remark beside the summary, such as why there are no pictures.
+    Pictures are SVG by id of the experiment; a note stands beside the summary.
     """
     by_place = {(row["experiment"], row["place"]): row for row in report["rows"]}
     body = [_summary(report, note), _words(), _contents(report["experiments"])]

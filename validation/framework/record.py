@@ -23,13 +23,7 @@ TABLE_END = "<!-- end -->"
 
 
 def record(root: Path, entry: Entry, done: Done) -> None:
-    """Write ``<name>.json``, ``.svg`` and ``.md`` of a full run beside the experiment.
-
-    Raises
-    ------
-    InputError
-        If there is no matplotlib.
-    """
+    """Write ``<name>.json``, ``.svg`` and ``.md`` of a full run beside the experiment."""
     experiment = entry.experiment
     drawn = picture(entry, "full", done.rows)
     held = {

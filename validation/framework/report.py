@@ -135,10 +135,7 @@ def _of(listed_place: Place) -> dict[str, str]:
 def picture(entry: Entry, suite: Suite, rows: Sequence[Mapping[str, Any]]) -> bytes | None:
     """Draw an experiment as SVG; None if it has no picture.
 
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, or the experiment cannot draw these rows.
+    Rows that it cannot draw are refused, and all where matplotlib is not installed.
     """
     from rlct.report.picture import new_figure, render_figure
 

@@ -87,13 +87,7 @@ def generator(experiment: Experiment, unit: Data) -> np.random.Generator:
 
 
 class Store:
-    """A folder of results of finished units.
-
-    Parameters
-    ----------
-    folder : Path
-        Made if it does not exist.
-    """
+    """A folder of results of finished units, made if it does not exist."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -70,12 +70,8 @@ def slope_in_temperature(chains: Chains) -> TemperatureRegression:
 
     E[nL_n] = nL_n(w₀) + λ/β + …; the next term of a singular model, −(θ−1)/(β log nβ), curves the
     line, so λ̂ is the local slope Var(nβK), which is E[nβK] − dE[nβK]/d log nβ, averaged over the
-    rungs: below λ where θ > 1.
-
-    Parameters
-    ----------
-    chains : Chains
-        At three or more nβ, two or more chains each, which are taken to be independent.
+    rungs: below λ where θ > 1.  Chains at three or more nβ, two or more each, are taken to be
+    independent.
 
     References
     ----------
@@ -101,11 +97,7 @@ def intercept_in_log(chains: Chains) -> TemperatureRegression:
 
     E[nβK] = λ − (θ−1)/(log nβ + b) + …, b set by the scale of K and the prior: the intercept is as
     good as b is small against log nβ.  :func:`rlct.sampling.ladders.joint_fit.fit` leaves b free.
-
-    Parameters
-    ----------
-    chains : Chains
-        At three or more nβ > 1, two or more chains each, which are taken to be independent.
+    Chains are as of `slope_in_temperature`, at nβ > 1.
 
     References
     ----------

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import sympy
-from sums import in_a_process, warm_up
+from sums import in_a_process
 
-from validation.records import write_rows
+from validation.records import warm_up, write_rows
 
 VARIABLE_LETTERS = "xyzwv"
 

@@ -3,7 +3,7 @@
     python validation/fuzz/known.py --count 50 --seed 1 --out validation/fuzz/known.json
 
 ``flats``: products of powers of linear forms in three to five variables; the least
-rank / (2·Σ m_i) over all sets of forms closed under dependence, by brute force and ranks of sympy.
+rank / (2·Σ m_i) over all sets of forms closed under dependence, by brute force.
 ``isolated``: Σ ± l_i^d for independent linear forms; one blow-up gives min(n/(2d), 1/2), or
 n/(2d) if the form is definite.  ``weighted``: (x^a ± y^b)(y^c ± z^d) in some order of the
 variables; one weighted blow-up gives the least of its own pole and of those along the two lines,
@@ -16,17 +16,17 @@ import argparse
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import sympy
 from hidden import judge
-from sums import in_a_process, warm_up
+from sums import in_a_process
 
 from rlct.pair import Pair
-from validation.records import commit, provenance, write_json
+from validation.records import commit, provenance, warm_up, write_json
+from validation.reference.formulas import arrangement
 
 ENGINE_COMMIT = commit()
 X = sympy.symbols("x y z w v u")
@@ -43,25 +43,9 @@ def flats(rng: random.Random) -> Question:
         if any(row) and all(sympy.Matrix([row, earlier]).rank() == 2 for earlier in rows):
             rows.append(row)
     powers = [rng.choice([1, 1, 1, 2, 3]) for _ in rows]
-    ranks: dict[frozenset[int], int] = {}
-    for size in range(1, n + 1):
-        for chosen in combinations(range(len(rows)), size):
-            basis = sympy.Matrix([rows[i] for i in chosen])
-            if basis.rank() == size:
-                closed = frozenset(
-                    i
-                    for i, row in enumerate(rows)
-                    if basis.col_join(sympy.Matrix([row])).rank() == size
-                )
-                ranks[closed] = size
-    values = {m: Fraction(rank, 2 * sum(powers[i] for i in m)) for m, rank in ranks.items()}
-    lam = min(values.values())
-    longest: dict[frozenset[int], int] = {}
-    for m in sorted((m for m, value in values.items() if value == lam), key=len):
-        longest[m] = 1 + max((k for earlier, k in longest.items() if earlier < m), default=0)
     forms = (sum(a * x for a, x in zip(row, X, strict=False)) for row in rows)
     f = sympy.prod(form**m for form, m in zip(forms, powers, strict=True))
-    return f, Pair(lam, max(longest.values()))
+    return f, Pair(*arrangement(rows, powers))
 
 
 def isolated(rng: random.Random) -> Question:

@@ -19,7 +19,6 @@ verify, or an error, ends the command with exit code 1.
 
 import argparse
 import json
-import multiprocessing
 import random
 import signal
 import statistics
@@ -32,7 +31,7 @@ from typing import Any
 
 from space_questions import QUESTION_KINDS, draw
 
-from validation.records import append_log, commit, provenance, read_log
+from validation.records import append_log, commit, provenance, read_log, sent_by, warm_up
 
 Row = dict[str, Any]
 ENGINE_COMMIT = commit()
@@ -49,7 +48,7 @@ def processor_time() -> None:
 
 
 def ask(
-    generators: list[str], timeout: float, pipe: Connection, volume: bool, expanded: bool
+    pipe: Connection, generators: list[str], timeout: float, volume: bool, expanded: bool
 ) -> None:
     """Answer one case and send what was found."""
     import sympy
@@ -95,23 +94,8 @@ def in_a_process(
     generators: list[str], timeout: float, volume: bool = False, expanded: bool = False
 ) -> Row:
     """Run `ask` in a process of its own, ended if it takes far too long."""
-    ours, theirs = multiprocessing.Pipe()
-    child = multiprocessing.Process(
-        target=ask, args=(generators, timeout, theirs, volume, expanded)
-    )
-    began = time.perf_counter()
-    child.start()
-    theirs.close()
-    answer: Row = {"error": "did not stop in time"}
-    try:
-        if ours.poll(20 * timeout + (600 if volume else 60)):
-            answer = ours.recv()
-    except EOFError:
-        answer = {"error": "the process died"}
-    finally:
-        child.kill()
-        child.join()
-    answer.setdefault("seconds", time.perf_counter() - began)
+    limit = 20 * timeout + (600 if volume else 60)
+    answer = sent_by(ask, (generators, timeout, volume, expanded), limit)
     answer["seconds"] = round(answer["seconds"], 3)
     return answer
 
@@ -150,13 +134,6 @@ def closer(old: Row, new: Row, limit: float) -> Row:
     uppers = [Fraction(r["upper"]) for r in (old, new) if r["upper"]]
     both["upper"] = str(min(uppers)) if uppers else None
     return {**old, **both, "engine": f"{old['engine']}, then {ENGINE_COMMIT} for {limit:g} s"}
-
-
-def warm_up() -> None:
-    """Import everything here, so that the processes of the cases start with it."""
-    import rlct
-
-    rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
 
 
 def width(row: Row) -> float | None:

@@ -38,21 +38,10 @@ def conduct(
     options: argparse.Namespace,
     summary: Callable[[list[Row]], Row],
 ) -> int:
-    """Run the cases in a folder of their own, print and write what was found.
+    """Run the cases in a folder of their own; 1 if one failed or a file was touched.
 
-    Parameters
-    ----------
-    cases : callable
-        Numbers → a row for each with ``case``, ``kind``, ``seconds`` and ``failure``.
-    options : Namespace
-        Of `options_of`.
-    summary : callable
-        All rows → entries of the report that only this study has.
-
-    Returns
-    -------
-    int
-        1 if a case failed or a file was touched.
+    A row of ``cases`` has ``case``, ``kind``, ``seconds`` and ``failure``; ``summary`` makes the
+    entries of the report that only this study has from all rows.
     """
     engine = commit()
     report = options.report and options.report.resolve()

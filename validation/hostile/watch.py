@@ -27,10 +27,7 @@ _OWN_FOLDERS = (
 class Guard:
     """An audit hook that remembers; it cannot be taken off again, only told to rest.
 
-    Parameters
-    ----------
-    reading : bool
-        Whether reading a file that belongs neither to Python nor to the project counts too.
+    With ``reading``, a file read that is neither Python's nor the project's counts too.
     """
 
     def __init__(self, *, reading: bool = False) -> None:

@@ -29,7 +29,7 @@ from typing import Any
 
 from problems import PEER_TASKS, Task
 
-from validation.records import read_json, write_rows
+from validation.records import child_seconds, read_json, write_rows
 
 ORACLES_FOLDER = Path(__file__).parent
 STORE_FILE = ORACLES_FOLDER / "peers.json"
@@ -125,7 +125,7 @@ def timed(
         resource.setrlimit(resource.RLIMIT_AS, (int(memory * 2**30),) * 2)
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
 
-    began = spent()
+    began = child_seconds()
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -143,16 +143,10 @@ def timed(
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    seconds = spent() - began
+    seconds = child_seconds() - began
     if seconds > limit - 1:
         outcome = f"> {limit:g} s"
     return seconds, outcome, out.decode(), err.decode()
-
-
-def spent() -> float:
-    """Processor seconds of all processes that were started here and have ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def ask_peer(task: Task, peer: str, limit: float, memory: float) -> Found:

@@ -9,7 +9,6 @@ Each case runs in its own process, which is ended ``--grace`` seconds after its 
 
 import argparse
 import json
-import multiprocessing
 import statistics
 import time
 from fractions import Fraction
@@ -17,12 +16,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from validation.records import write_rows
+from validation.records import sent_by, warm_up, write_rows
 
 STUDY_FOLDER = Path(__file__).parent
 
 
-def ask(case: dict[str, Any], timeout: float, pipe: Connection) -> None:
+def ask(pipe: Connection, case: dict[str, Any], timeout: float) -> None:
     """Answer one case and send what was found."""
     import rlct
 
@@ -50,26 +49,6 @@ def ask(case: dict[str, Any], timeout: float, pipe: Connection) -> None:
         row["error"] = f"verify: {type(error).__name__}: {error}"
     row["verify_seconds"] = time.perf_counter() - began
     pipe.send(row)
-
-
-def in_a_process(case: dict[str, Any], timeout: float, grace: float) -> dict[str, Any]:
-    """Run `ask` in a process of its own."""
-    ours, theirs = multiprocessing.Pipe()
-    child = multiprocessing.Process(target=ask, args=(case, timeout, theirs))
-    child.start()
-    theirs.close()
-    began = time.perf_counter()
-    row: dict[str, Any] = {"error": "did not stop in time"}
-    try:
-        if ours.poll(timeout + grace):
-            row = ours.recv()
-    except EOFError:
-        row = {"error": "the process died"}
-    finally:
-        child.kill()
-        child.join()
-    row.setdefault("seconds", time.perf_counter() - began)
-    return row
 
 
 def judge(case: dict[str, Any], row: dict[str, Any]) -> str:
@@ -150,12 +129,10 @@ def main() -> int:
     if options.only:
         cases = [c for c in cases if any(part in c["id"] for part in options.only)]
     rows = []
-    import rlct  # here, so that the processes of the cases start with it
-
-    rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
+    warm_up()
     try:
         for case in cases:
-            answer = in_a_process(case, options.timeout, options.grace)
+            answer = sent_by(ask, (case, options.timeout), options.timeout + options.grace)
             keep = {k: case[k] for k in ("id", "lambda", "theta", "tags")}
             row = {**keep, "verdict": judge(case, answer), **answer}
             for key in ("seconds", "verify_seconds"):

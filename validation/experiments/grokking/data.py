@@ -257,8 +257,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-data",
-    source="002",
     title="How much data modular addition takes",
     places=("002-figure-14",),
     **suites(

@@ -147,8 +147,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-landscapes",
-    source="002",
     title="Three landscapes and their learning coefficients",
     places=("002-figure-5",),
     **suites(

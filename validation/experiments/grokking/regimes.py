@@ -194,8 +194,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-regimes",
-    source="002",
     title="λ of lazy, linearised and feature learning on modular addition",
     places=("002-section-5",),
     **suites(

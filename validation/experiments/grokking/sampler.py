@@ -302,8 +302,6 @@ FULL_TRAINING = {"p": 23, "units": 128, "lr": 3e-3, "weight_decay": 3e-4, "steps
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-sampler",
-    source="002",
     title="What the settings of the estimator do to the learning coefficient",
     places=("002-figure-6", "002-appendix-b"),
     **suites(

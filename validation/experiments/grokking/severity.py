@@ -263,8 +263,6 @@ LEARNING_RATES = [1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2]
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-severity",
-    source="002",
     title="Learning rate, severity of grokking and the largest learning coefficient",
     places=("002-figure-4", "002-figure-11", "002-figure-12"),
     **suites(

@@ -275,8 +275,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-size",
-    source="002",
     title="The final learning coefficient against p and the number of units",
     places=("002-figure-1", "002-figure-2", "002-section-6-2"),
     **suites(

@@ -270,8 +270,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-stages",
-    source="002",
     title="What a converged sampler sees of grokking",
     places=("002-section-5",),
     **suites(

@@ -106,8 +106,6 @@ EXPERIMENT = experiment(
     units=units,
     run=run,
     theory=theory,
-    id="grokking-trajectory",
-    source="002",
     title="The learning coefficient while a network groks",
     places=("002-figure-3",),
     **suites(

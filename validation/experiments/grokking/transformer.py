@@ -212,8 +212,6 @@ ESTIMATOR_OPTIONS = {
 
 EXPERIMENT = experiment(
     __name__,
-    id="grokking-transformer",
-    source="002",
     title="A transformer on modular addition and its learning coefficient",
     places=("002-figure-13",),
     **suites(

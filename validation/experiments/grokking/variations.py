@@ -205,8 +205,6 @@ EXPERIMENT = experiment(
     units=units,
     run=run,
     theory=theory,
-    id="grokking-variations",
-    source="002",
     title="The learning coefficient while networks grok: other sizes and settings",
     places=(*FIGURE_RUNS, "002-figure-12"),
     **suites(

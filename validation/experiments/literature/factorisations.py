@@ -240,8 +240,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="lit-factorisations",
-    source="lit",
     title="Topics and non-negative matrices with spare components",
     places=("lit-topics", "lit-nmf"),
     **suites(

@@ -237,8 +237,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="lit-networks",
-    source="lit",
     title="Deep linear networks of random widths, and a potential with two components",
     places=("lit-deep-linear", "lit-two-components"),
     **suites(

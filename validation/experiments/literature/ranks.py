@@ -156,8 +156,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="lit-ranks",
-    source="lit",
     title="Which rank BIC, sBIC and WBIC choose",
     places=("lit-sbic-ranks",),
     **suites(

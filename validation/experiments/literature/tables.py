@@ -425,8 +425,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="lit-tables",
-    source="lit",
     title="Published tables of learning coefficients",
     places=(
         "lit-drton-plummer",

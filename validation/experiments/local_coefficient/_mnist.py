@@ -14,13 +14,7 @@ MNIST_FOLDER = Path(__file__).parents[3] / "build" / "mnist"
 
 
 def read(name: str) -> np.ndarray[Any, Any]:
-    """Read an idx file of bytes.
-
-    Raises
-    ------
-    AbsentError
-        If it is not there.
-    """
+    """Read an idx file of bytes."""
     paths = sorted(MNIST_FOLDER.rglob(name))
     if not paths:
         raise AbsentError(

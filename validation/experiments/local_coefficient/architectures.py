@@ -316,8 +316,6 @@ _SHARED_SETTINGS = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
 
 EXPERIMENT = experiment(
     __name__,
-    id="004-architectures",
-    source="004",
     title="Residual and attention networks",
     places=("004-architectures",),
     **suites(

@@ -338,8 +338,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="004-calibration",
-    source="004",
     title="The SGLD estimator where λ is known",
     places=("004-normal-crossing", "004-deep-linear", "lit-devinterp"),
     **suites(

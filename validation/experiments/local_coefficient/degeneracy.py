@@ -310,8 +310,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="004-degeneracy",
-    source="004",
     title="Flat directions of the Hessian, and coordinates",
     places=("004-hessian", "004-reparametrisation"),
     **suites(

@@ -201,8 +201,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="004-failures",
-    source="004",
     title="Failure signatures of the estimator",
     places=("004-failures",),
     **suites(

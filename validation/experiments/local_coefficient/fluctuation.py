@@ -201,8 +201,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="004-fluctuation",
-    source="004",
     title="The local singular fluctuation",
     places=("004-fluctuation",),
     **suites(

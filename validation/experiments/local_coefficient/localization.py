@@ -178,7 +178,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 EXPERIMENT = experiment(
     __name__,
     id="004-gamma",
-    source="004",
     title="Sensitivity of the estimate to γ",
     places=("004-gamma",),
     **suites(

@@ -270,8 +270,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="004-minima",
-    source="004",
     title="Entropy-SGD against SGD on digits",
     places=("004-entropy-sgd", "004-hessian-networks"),
     **suites(

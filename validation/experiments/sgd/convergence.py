@@ -114,8 +114,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="sgd-convergence",
-    source="003",
     title="The more degenerate a minimum, the longer SGD takes to come near",
     places=("003-convergence",),
     **suites(

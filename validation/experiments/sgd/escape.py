@@ -279,8 +279,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="sgd-escape",
-    source="003",
     title="SGD leaves a sharp minimum at an exactly known rate",
     places=("003-figure-1", "003-figure-7"),
     **suites(

@@ -150,8 +150,6 @@ def draw(settings, rows, figure):
 
 EXPERIMENT = experiment(
     __name__,
-    id="sgd-noise",
-    source="003",
     title="Gradient noise follows the Hessian only where a minimum is not too degenerate",
     places=("003-appendix",),
     **suites(

@@ -307,8 +307,6 @@ _PLANE_RUNS = [
 
 EXPERIMENT = experiment(
     __name__,
-    id="sgd-stuck",
-    source="003",
     title="Where all directions are degenerate SGD stays, and the posterior hardly moves",
     places=("003-figure-4", "003-figure-5", "003-figure-6"),
     **suites(

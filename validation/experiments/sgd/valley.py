@@ -193,8 +193,6 @@ _QUICK_RUNS = [
 
 EXPERIMENT = experiment(
     __name__,
-    id="sgd-valley",
-    source="003",
     title="Along a line of minima SGD zig-zags to the origin, by an exact law",
     places=("003-figure-2", "003-figure-3"),
     **suites(

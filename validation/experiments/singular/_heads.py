@@ -103,16 +103,8 @@ class Heads:
     """n·(mean of ½|y − h(x̃)|²) of several data sets as one target: a row of w is a chain of one.
 
     Rows are ordered data set by data set. Points are offsets from the given (A, B); the prior is
-    N(0, 1) of A and B.
-
-    Parameters
-    ----------
-    A, B : array, shape (sets, 3, 3)
-    x, y : array, shape (sets, n, 3)
-        Features and outputs.
-    relu : bool
-    chains : int
-        Rows of each data set.
+    N(0, 1) of A and B, of shape (sets, 3, 3). Features x and outputs y have shape (sets, n, 3);
+    each data set has as many rows as chains.
     """
 
     dimension = 2 * HEAD_SIZE * HEAD_SIZE

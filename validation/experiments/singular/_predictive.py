@@ -14,18 +14,9 @@ __all__ = ["generalisation", "laplace_both", "last_layer", "mcmc_both"]
 def generalisation(means: Floats, truth: Floats, rng: np.random.Generator) -> Floats:
     """KL divergence from N(truth, I) to the mixture of N(mean_r, I), averaged over the inputs.
 
-    Parameters
-    ----------
-    means : array, shape (sets, draws, n, 3)
-    truth : array, shape (sets, n, 3)
-    rng : numpy.random.Generator
-        Of the outputs y: each comes with its mirror image, so that the error of the average is of
-        second order in the distances.
-
-    Returns
-    -------
-    array, shape (sets,)
-        Infinite where the density underflows.
+    Means have shape (sets, draws, n, 3), truths (sets, n, 3), and there is a value for each set,
+    infinite where the density underflows. Each drawn output comes with its mirror image, so that
+    the error of the average is of second order in the distances.
     """
     errors = np.empty(len(truth))
     for s, (own, right) in enumerate(zip(means, truth, strict=True)):
@@ -48,15 +39,9 @@ def last_layer(
 ) -> tuple[Floats, Floats, Floats]:
     """Exact posterior of B given the inputs of the last layer: draws, mean and covariance root.
 
-    The model is linear in B with prior N(0, 1): nothing has to be approximated.
-
-    Returns
-    -------
-    means : array, shape (sets, count, n', 3)
-        Outputs on the test inputs, one for each draw of B.
-    centre : array, shape (sets, 3, 3)
-    root : array, shape (sets, 3, 3)
-        R with R Rᵀ the covariance of each row of B.
+    The model is linear in B with prior N(0, 1): nothing has to be approximated. Draws are outputs
+    on the test inputs, shape (sets, count, n', 3); R Rᵀ of the root R is the covariance of each
+    row of B.
     """
     precision = hidden.transpose(0, 2, 1) @ hidden + np.eye(HEAD_SIZE)
     covariance = np.linalg.inv(precision)
@@ -138,12 +123,8 @@ def laplace_both(
 ) -> tuple[Floats, Floats]:
     """Outputs at draws from the Gaussian at (A, B) with the inverse Hessian as covariance.
 
-    Returns
-    -------
-    means : array, shape (sets, count, n', 3)
-        NaN where the Hessian is not positive definite.
-    smallest : array, shape (sets,)
-        Its smallest eigenvalue; the prior adds 1 to the Hessian of the likelihood.
+    They have shape (sets, count, n', 3), NaN where the Hessian is not positive definite. With them
+    comes its smallest eigenvalue; the prior adds 1 to the Hessian of the likelihood.
     """
     sets = len(A)
     square = HEAD_SIZE * HEAD_SIZE

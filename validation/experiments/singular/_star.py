@@ -33,14 +33,7 @@ def _silu_slope(z: Floats, a: Floats) -> Floats:
 class Star(NetworkTarget):
     """L_n(w) − L_n(s_m) with a Gaussian prior around the weights 0, not around s_m.
 
-    Parameters
-    ----------
-    m, units : int
-        Units of the truth and of the model.
-    x, y : array
-    activation : {"relu", "silu"}
-    sigma : float
-    dtype : numpy dtype
+    The truth has m hidden units and the model ``units`` of them, ReLU or SiLU.
     """
 
     def __init__(

@@ -157,8 +157,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="001-degeneracy",
-    source="001",
     title="Degeneracy of the Fisher matrix and the Hessian",
     places=("001-appendix-a1",),
     **suites(

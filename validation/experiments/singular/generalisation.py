@@ -195,8 +195,6 @@ EXPERIMENT = experiment(
     __name__,
     judge=judge,
     draw=draw,
-    id="001-generalisation",
-    source="001",
     title="Bayes in the last layers, Laplace and MAP",
     places=(*(place for places in TABLE_PLACES.values() for place in places), "001-printed-slopes"),
     **suites(

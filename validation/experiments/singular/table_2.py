@@ -515,8 +515,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="001-table-2",
-    source="001",
     title="λ̂ of two-layer ReLU and SiLU networks",
     places=("000-table-2", "001-table-2", "001-printed-estimates", "001-figure-2"),
     **suites(

@@ -241,8 +241,6 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
 
 EXPERIMENT = experiment(
     __name__,
-    id="001-volume",
-    source="001",
     title="Volume codimension and the energy of the tempered posterior",
     places=("001-equation-6", "001-section-4-energy"),
     **suites(

@@ -285,7 +285,6 @@ def draw(settings, rows, figure):
 EXPERIMENT = experiment(
     __name__,
     id="model-choice",
-    source="000",
     title="The penalty of model choice is λ log n, not (d/2) log n",
     places=("000-model-selection", "000-best-models"),
     **suites(

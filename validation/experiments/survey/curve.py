@@ -234,7 +234,6 @@ def draw(settings, rows, figure):
 EXPERIMENT = experiment(
     __name__,
     id="learning-curves",
-    source="000",
     title="Learning curves of deep linear networks beside λ/n",
     places=("000-figure-1", "000-printed-slopes", "000-learning-curve"),
     **suites(

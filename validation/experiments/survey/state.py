@@ -301,7 +301,6 @@ def draw(settings, rows, figure):
 EXPERIMENT = experiment(
     __name__,
     id="state-equations",
-    source="000",
     title="Bg + Cv = 2λ/n, WAIC ≈ LOO and the two limits, on exact posteriors",
     places=("000-equation-star", "000-equation-1", "000-equation-2"),
     **suites(
