@@ -44,7 +44,7 @@ def complete_settings(
     kernel = _kernel(method, given_options, data)
     if data is not None and not kernel.on_data:
         raise InputError(
-            f"{kernel.name} start from a prior: for data take sgld, hmc or another method"
+            f"{kernel.name} start from a prior: for data take hmc or mala"
         )
     if not kernel.on_batches:
         _refuse_steps(kernel, given_options)

@@ -127,7 +127,7 @@ class Trajectory:
     def headline(self) -> str:
         """The settings, in one line."""
         of = self.settings
-        steps = f"draws by {of['method']}"
+        steps = f"draws by {self.estimates[0].method}"
         if of["lr"] is not None:
             steps = f"steps of {of['lr']:.2g} on batches of {of['batch_size']}"
         return (
