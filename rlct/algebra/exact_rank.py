@@ -47,6 +47,11 @@ def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = RESIDUE_PRI
     if not integers or not integers[0]:
         return 0
     table = np.array([[value % prime for value in row] for row in integers], dtype=np.int64)
+    return residue_rank(table, prime)
+
+
+def residue_rank(table: Any, prime: int = RESIDUE_PRIME) -> int:
+    """Rank of an array of residues, which may be overwritten."""
     return len(pivot_columns(table.T.copy() if table.shape[0] > table.shape[1] else table, prime))
 
 
@@ -71,8 +76,8 @@ def pivot_columns(table: Any, prime: int) -> list[int]:
         table[pivot_row, column:] = table[pivot_row, column:] * inverse % prime
         others = pivot_row + 1 + np.flatnonzero(table[pivot_row + 1 :, column])
         factors = table[others, column, None]
-        table[others, column:] -= factors * table[pivot_row, column:] % prime
-        table[others, column:] %= prime
+        products = factors * table[pivot_row, column:]
+        table[others, column:] = (table[others, column:] - products) % prime
         pivots.append(column)
     return pivots
 

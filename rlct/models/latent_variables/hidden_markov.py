@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from operator import mul
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from rlct.algebra.exact_rank import RESIDUE_PRIME
 from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model, Polynomials, size_field
 from rlct.models.kit.expressions import (
@@ -61,6 +62,40 @@ class HiddenMarkov(Model):
             return "at the parameter that never leaves the first state, all states alike"
         return "at the true states, spare ones never entered and like the first"
 
+    @property
+    def table_sizes(self) -> tuple[int, ...]:
+        """A direction for each symbol of a sequence."""
+        return (self.symbols,) * self.length
+
+    def cell_derivative(self, cells: Any) -> Any:
+        """Derivative of the probabilities of sequences at random rows with the sum 1.
+
+        Modulo 2³¹ − 1, a row for each sequence; the last entry of each row is what is left to 1.
+        """
+        import numpy as np
+
+        K, M = self.states, self.symbols
+        rng = np.random.default_rng(K)
+        a, b = (rng.integers(1, RESIDUE_PRIME, (K, size)) for size in (K, M))
+        for rows in (a, b):
+            rows[:, -1] = (1 - rows[:, :-1].sum(axis=1)) % RESIDUE_PRIME
+        emitted = b.T[cells]
+        before = [np.tile(np.arange(K) == 0, (len(cells), 1)).astype(np.int64)]
+        for t in range(self.length - 1):
+            before.append(_residue_product(before[t] * emitted[:, t] % RESIDUE_PRIME, a))
+        after = np.ones((len(cells), K), dtype=np.int64)
+        moves, emissions = (np.zeros((len(cells), K, size), dtype=np.int64) for size in (K, M))
+        for t in reversed(range(self.length)):
+            shown = cells[:, t, None, None] == np.arange(M)
+            emissions += (before[t] * after % RESIDUE_PRIME)[:, :, None] * shown
+            if t:
+                joint = before[t - 1] * emitted[:, t - 1] % RESIDUE_PRIME
+                seen_after = emitted[:, t] * after % RESIDUE_PRIME
+                moves += joint[:, :, None] * seen_after[:, None] % RESIDUE_PRIME
+                after = _residue_product(seen_after, a.T)
+        parts = [rows[:, :, :-1] - rows[:, :, -1:] for rows in (moves, emissions)]
+        return np.concatenate([x.reshape(len(cells), -1) for x in parts], axis=1) % RESIDUE_PRIME
+
     def polynomials(self) -> Polynomials:
         """Write out P(x) − P*(x) for all sequences but those with the last symbol only.
 
@@ -95,13 +130,21 @@ class HiddenMarkov(Model):
         return Polynomials(generators, at, nonneg=[name for name in walls if name in used])
 
     def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
-        """True states that mostly stay and that all differ in the first symbol."""
+        """True states that mostly stay, differ in the first symbol, and have no pattern else.
+
+        They have the rank of generic ones; a single one has all symbols alike.
+        """
         r, M = self.true, self.symbols
-        moves = [
-            [Fraction(1, 2 * r) + Fraction(int(i == j), 2) for j in range(r)] for i in range(r)
-        ]
-        firsts = [Fraction(i, r + 1) for i in range(1, r + 1)] if r > 1 else [Fraction(1, M)]
-        return moves, [[p, *([(1 - p) / (M - 1)] * (M - 1))] for p in firsts]
+        if r == 1:
+            return [[Fraction(1)]], [[Fraction(1, M)] * M]
+        moves, emissions = [], []
+        for i in range(r):
+            own = [share / 2 for share in _shares(i, r)]
+            own[i] += Fraction(1, 2)
+            moves.append(own)
+            first = Fraction(i + 1, r + 1)
+            emissions.append([first, *((1 - first) * share for share in _shares(i, M - 1))])
+        return moves, emissions
 
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """Moments of the deviations d of the symbol probabilities from 1/M, in spare states only.
@@ -128,6 +171,16 @@ class HiddenMarkov(Model):
                     terms.append("*".join([f"a{path[0]}", *moves, *deviations]))
                 generators.append(text_of_sum(terms))
         return (FibreEquations(list(dict.fromkeys(generators)), complete=False),)
+
+
+def _shares(state: int, count: int) -> list[Fraction]:
+    """Positive numbers with the sum 1 and without a pattern."""
+    numbers = [1 + pow(state + 2, k + 1, 19) for k in range(count)]
+    return [Fraction(number, sum(numbers)) for number in numbers]
+
+
+def _residue_product(rows: Any, table: Any) -> Any:
+    return (rows[:, :, None] * table % RESIDUE_PRIME).sum(axis=1) % RESIDUE_PRIME
 
 
 def _with_rest(row: list[str], *, first: bool = False) -> list[str]:

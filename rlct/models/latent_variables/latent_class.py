@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 from random import Random
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from rlct.algebra.exact_rank import RESIDUE_PRIME
 from rlct.errors import InputError
 from rlct.models.base import (
     FibreEquations,
@@ -76,6 +77,35 @@ class LatentClass(Model):
             [[1, *(rng.randint(1, _LARGEST_DRAW) for _ in range(m - 1))] for m in self.categories]
             for _ in range(self.true)
         ]
+
+    @property
+    def table_sizes(self) -> tuple[int, ...]:
+        """A direction for each feature."""
+        return self.categories
+
+    def cell_derivative(self, cells: Any) -> Any:
+        """Derivative of cells of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at `random_classes`, x_hi = (1, …).
+
+        Modulo 2³¹ − 1, a row for each cell.  A weight multiplies columns alone, and changes no
+        rank, which is one more than that of probabilities.
+        """
+        import numpy as np
+
+        columns = []
+        for vectors in self.random_classes():
+            own = [np.array(x)[index] for x, index in zip(vectors, cells.T, strict=True)]
+            before = np.ones(len(cells), dtype=np.int64)
+            cofactors = [before]
+            for values in own:
+                before = before * values % RESIDUE_PRIME
+                cofactors.append(before)
+            columns.append(cofactors.pop())
+            after = np.ones(len(cells), dtype=np.int64)
+            for i in reversed(range(len(own))):
+                cofactor = cofactors[i] * after % RESIDUE_PRIME
+                columns += [cofactor * (cells[:, i] == k) for k in range(1, self.categories[i])]
+                after = after * own[i] % RESIDUE_PRIME
+        return np.stack(columns, axis=1)
 
     def polynomials(self) -> Polynomials:
         """Write out the moments of shifted indicators; true classes of equal weights at `_true`."""
