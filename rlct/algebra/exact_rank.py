@@ -47,11 +47,6 @@ def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = RESIDUE_PRI
     if not integers or not integers[0]:
         return 0
     table = np.array([[value % prime for value in row] for row in integers], dtype=np.int64)
-    return residue_rank(table, prime)
-
-
-def residue_rank(table: Any, prime: int = RESIDUE_PRIME) -> int:
-    """Rank of an array of residues, which may be overwritten."""
     return len(pivot_columns(table.T.copy() if table.shape[0] > table.shape[1] else table, prime))
 
 

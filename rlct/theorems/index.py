@@ -30,7 +30,6 @@ THEOREM_INDEX: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "generic-truth": ("polynomials.generic_truth", ("GenericMap",)),
     "grammar-bound": ("latent_variables.grammar_bound", ("StochasticGrammar",)),
     "hidden-markov-bound": ("latent_variables.hidden_markov_bound", ("HiddenMarkov",)),
-    "hidden-markov-generic": ("latent_variables.hidden_markov_generic", ("HiddenMarkov",)),
     "hyperplane-arrangement": ("polynomials.hyperplane_arrangement", ()),
     "landscape-line": ("polynomials.landscape_line", ()),
     "landscape-plane": ("polynomials.landscape_plane", ()),

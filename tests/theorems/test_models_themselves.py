@@ -54,8 +54,8 @@ ROW_OF_THEOREM = {
 }
 #: Those that no row simulates without the polynomials of the proof.
 WITHOUT_ROW = {
-    *("grammar-bound", "hidden-markov-generic", "latent-class-generic", "markov-chain"),
-    *("multinomial-generic", "three-hidden-units"),
+    *("grammar-bound", "latent-class-generic", "markov-chain", "multinomial-generic"),
+    "three-hidden-units",
 }
 
 

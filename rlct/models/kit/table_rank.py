@@ -3,42 +3,27 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from rlct.algebra.exact_rank import residue_rank
+from rlct.algebra.exact_rank import RESIDUE_PRIME, pivot_columns
 
 _MOST_PRODUCTS: Final = 10**9  # of an elimination, a few seconds
-_MANY_SIZES: Final = 64  # of two or more, whose product exceeds every number of parameters
-
-
-class TableModel(Protocol):
-    """A model of a table: what is asked of it for a rank."""
-
-    @property
-    def parameter_count(self) -> int:
-        """Number of free parameters."""
-
-    @property
-    def table_sizes(self) -> tuple[int, ...]:
-        """Length of the table in each direction."""
-
-    def cell_derivative(self, cells: Any) -> Any:
-        """Derivative of some cells at a random parameter, modulo 2³¹ − 1: a row for each cell."""
 
 
 @lru_cache(maxsize=512)
-def table_rank(model: TableModel) -> int:
+def table_rank(model: Any, sizes: tuple[int, ...]) -> int:
     """Rank of the derivative of cells at a random parameter, 0 if that is too large.
 
-    Modulo a prime, and of some cells: a proved lower bound of the largest rank.
+    The model has ``cell_derivative(cells)``, residues modulo 2³¹ − 1 with a row for each cell of a
+    table of these sizes.  The rank of some cells is a proved lower bound of the largest.
     """
-    count, sizes = model.parameter_count + 1, model.table_sizes
-    cell_count = prod(sizes[:_MANY_SIZES])
+    count, cell_count = model.parameter_count + 1, prod(sizes)
     if cell_count > 4 * count:
         cell_count = 2 * count
     if count * cell_count * min(count, cell_count) > _MOST_PRODUCTS:
         return 0
-    return residue_rank(model.cell_derivative(sampled_cells(sizes, cell_count)))
+    derivative = model.cell_derivative(sampled_cells(sizes, cell_count))
+    return len(pivot_columns(derivative, RESIDUE_PRIME))
 
 
 def sampled_cells(sizes: Sequence[int], count: int) -> Any:
@@ -51,7 +36,7 @@ def sampled_cells(sizes: Sequence[int], count: int) -> Any:
     """
     import numpy as np
 
-    if prod(sizes[:_MANY_SIZES]) <= count:
+    if prod(sizes) <= count:
         return np.indices(sizes).reshape(len(sizes), -1).T
     rng = np.random.default_rng(count)
     return np.stack([rng.permutation(count) % size for size in sizes], axis=1)

@@ -62,37 +62,29 @@ class HiddenMarkov(Model):
             return "at the parameter that never leaves the first state, all states alike"
         return "at the true states, spare ones never entered and like the first"
 
-    @property
-    def table_sizes(self) -> tuple[int, ...]:
-        """A direction for each symbol of a sequence."""
-        return (self.symbols,) * self.length
-
     def cell_derivative(self, cells: Any) -> Any:
-        """Derivative of the probabilities of sequences at random rows with the sum 1.
-
-        Modulo 2³¹ − 1, a row for each sequence; the last entry of each row is what is left to 1.
-        """
+        """Derivative of sequences at random rows with the sum 1, modulo 2³¹ − 1: a row for each."""
         import numpy as np
 
         K, M = self.states, self.symbols
         rng = np.random.default_rng(K)
         a, b = (rng.integers(1, RESIDUE_PRIME, (K, size)) for size in (K, M))
-        for rows in (a, b):
-            rows[:, -1] = (1 - rows[:, :-1].sum(axis=1)) % RESIDUE_PRIME
-        emitted = b.T[cells]
-        before = [np.tile(np.arange(K) == 0, (len(cells), 1)).astype(np.int64)]
-        for t in range(self.length - 1):
-            before.append(_residue_product(before[t] * emitted[:, t] % RESIDUE_PRIME, a))
+        for table in (a, b):
+            table[:, -1] = (1 - table[:, :-1].sum(axis=1)) % RESIDUE_PRIME
+        emitted = [b.T[symbols] for symbols in cells.T]
+        joint = [(np.arange(K) == 0) * emitted[0]]  # with the symbols until then
+        for own in emitted[1:]:
+            joint.append(_residue_product(joint[-1], a) * own % RESIDUE_PRIME)
         after = np.ones((len(cells), K), dtype=np.int64)
         moves, emissions = (np.zeros((len(cells), K, size), dtype=np.int64) for size in (K, M))
-        for t in reversed(range(self.length)):
+        for t in reversed(range(len(emitted))):
+            arrived = _residue_product(joint[t - 1], a) if t else np.arange(K) == 0
             shown = cells[:, t, None, None] == np.arange(M)
-            emissions += (before[t] * after % RESIDUE_PRIME)[:, :, None] * shown
+            emissions += (arrived * after % RESIDUE_PRIME)[:, :, None] * shown
+            after = after * emitted[t] % RESIDUE_PRIME
             if t:
-                joint = before[t - 1] * emitted[:, t - 1] % RESIDUE_PRIME
-                seen_after = emitted[:, t] * after % RESIDUE_PRIME
-                moves += joint[:, :, None] * seen_after[:, None] % RESIDUE_PRIME
-                after = _residue_product(seen_after, a.T)
+                moves += joint[t - 1][:, :, None] * after[:, None] % RESIDUE_PRIME
+                after = _residue_product(after, a.T)
         parts = [rows[:, :, :-1] - rows[:, :, -1:] for rows in (moves, emissions)]
         return np.concatenate([x.reshape(len(cells), -1) for x in parts], axis=1) % RESIDUE_PRIME
 
@@ -130,21 +122,16 @@ class HiddenMarkov(Model):
         return Polynomials(generators, at, nonneg=[name for name in walls if name in used])
 
     def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
-        """True states that mostly stay, differ in the first symbol, and have no pattern else.
-
-        They have the rank of generic ones; a single one has all symbols alike.
-        """
+        """True states that mostly stay, all differ in the first symbol, and are generic else."""
         r, M = self.true, self.symbols
         if r == 1:
             return [[Fraction(1)]], [[Fraction(1, M)] * M]
-        moves, emissions = [], []
-        for i in range(r):
-            own = [share / 2 for share in _shares(i, r)]
-            own[i] += Fraction(1, 2)
-            moves.append(own)
-            first = Fraction(i + 1, r + 1)
-            emissions.append([first, *((1 - first) * share for share in _shares(i, M - 1))])
-        return moves, emissions
+        moves = [
+            [share / 2 + Fraction(int(i == j), 2) for j, share in enumerate(_shares(i, r))]
+            for i in range(r)
+        ]
+        firsts = [Fraction(i + 1, r + 1) for i in range(r)]
+        return moves, [[p, *((1 - p) * x for x in _shares(i, M - 1))] for i, p in enumerate(firsts)]
 
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """Moments of the deviations d of the symbol probabilities from 1/M, in spare states only.

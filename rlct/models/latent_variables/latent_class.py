@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import prod
 from random import Random
@@ -78,33 +79,20 @@ class LatentClass(Model):
             for _ in range(self.true)
         ]
 
-    @property
-    def table_sizes(self) -> tuple[int, ...]:
-        """A direction for each feature."""
-        return self.categories
-
     def cell_derivative(self, cells: Any) -> Any:
-        """Derivative of cells of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at `random_classes`, x_hi = (1, …).
+        """Derivative of cells of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at `random_classes`, modulo 2³¹ − 1.
 
-        Modulo 2³¹ − 1, a row for each cell.  A weight multiplies columns alone, and changes no
-        rank, which is one more than that of probabilities.
+        A weight multiplies columns alone, and changes no rank: one more than of probabilities.
         """
         import numpy as np
 
         columns = []
         for vectors in self.random_classes():
             own = [np.array(x)[index] for x, index in zip(vectors, cells.T, strict=True)]
-            before = np.ones(len(cells), dtype=np.int64)
-            cofactors = [before]
-            for values in own:
-                before = before * values % RESIDUE_PRIME
-                cofactors.append(before)
-            columns.append(cofactors.pop())
-            after = np.ones(len(cells), dtype=np.int64)
-            for i in reversed(range(len(own))):
-                cofactor = cofactors[i] * after % RESIDUE_PRIME
-                columns += [cofactor * (cells[:, i] == k) for k in range(1, self.categories[i])]
-                after = after * own[i] % RESIDUE_PRIME
+            columns.append(_residue_product(own))
+            for i, size in enumerate(self.categories):
+                cofactor = _residue_product(own[:i] + own[i + 1 :])
+                columns += [cofactor * (cells[:, i] == k) for k in range(1, size)]
         return np.stack(columns, axis=1)
 
     def polynomials(self) -> Polynomials:
@@ -170,6 +158,10 @@ class LatentClass(Model):
         true_terms = {f"a{h}": 1 for h in (1, 2)}
         true_terms |= {f"x{h}_{i}_{h}": 1 for h in (1, 2) for i in modes}
         return (FibreEquations(entries, complete=False, extra_coordinates=1, at=true_terms),)
+
+
+def _residue_product(factors: Sequence[Any]) -> Any:
+    return reduce(lambda a, b: a * b % RESIDUE_PRIME, factors, 1)
 
 
 def _true(class_number: int, feature: int, category: int) -> int:

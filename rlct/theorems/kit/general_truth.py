@@ -1,7 +1,6 @@
 """What the theorems share on models whose parameters of the truth all have the same rank."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -9,11 +8,10 @@ from rlct.models.base import Model
 from rlct.models.kit.derivative_rank import ResidueValue, function_rank, random_weights
 from rlct.pair import Pair
 from rlct.theorems.arguments import Truth
-from rlct.theorems.base import Arguments, Finding
+from rlct.theorems.base import Arguments
 from rlct.theorems.evidence import TheoremBounds, sharper_bounds
 from rlct.theorems.kit.given import only_open
-from rlct.theorems.kit.sizes import HypothesisCheck
-from rlct.theorems.working import note_case, step
+from rlct.theorems.working import step
 
 
 def regular_pair(dimension: int) -> Pair:
@@ -56,49 +54,3 @@ def rank_at(model: Model) -> int:
     from rlct.engine.germs.leaves import jacobian_rank
 
     return jacobian_rank(model.problem().local)
-
-
-@dataclass(frozen=True)
-class HiddenParts:
-    """Hidden classes or states whose true ones are generic: λ = R/2 where the rank R is known."""
-
-    #: Name of the arguments of the parts of the model; those of the truth are ``true``.
-    parts: str
-    sizes: HypothesisCheck
-    #: Rank of the tables of as many random parts as are true, 0 if it is not computed.
-    reached: Callable[[Arguments], int]
-    #: What no rank of the model exceeds, and why.
-    largest: Callable[[Arguments], tuple[int, str]]
-    #: Coordinates that every truth shows, and of what.
-    always: Callable[[Arguments], tuple[int, str]]
-
-    def findings(self, arguments: Arguments) -> tuple[Finding, ...]:
-        """Check the sizes, and that the rank is the largest."""
-        of_sizes = self.sizes(arguments)
-        reaches, evidence = Truth.OPEN, "not computed"
-        if all(finding.truth is Truth.TRUE for finding in of_sizes):
-            rank, (most, why) = self.reached(arguments), self.largest(arguments)
-            reaches = Truth.TRUE if rank == most else Truth.OPEN
-            evidence = f"{rank or 'not computed'} at random {self.parts}, at most {most}: {why}"
-        statement = f"the true {self.parts} reach the largest rank of the derivative"
-        return (*of_sizes, Finding(statement, reaches, evidence))
-
-    def value(self, arguments: Arguments) -> Pair:
-        """Half the largest rank."""
-        most, why = self.largest(arguments)
-        note_case(f"rank {most}: {why}")
-        return regular_pair(most)
-
-    def fallback(self, arguments: Arguments) -> TheoremBounds | None:
-        """From below by the rank at random parts; of a special truth, by what every one shows."""
-        if not only_open(arguments, "generic", "interior"):
-            return None
-        least, why = self.always(arguments)
-        if not arguments["generic"].held:
-            return TheoremBounds(why, regular_pair(least))
-        lower = regular_pair(max(least, self.reached(arguments)))
-        if not arguments["interior"].held or arguments["true"] < arguments[self.parts]:
-            return TheoremBounds("rank of the derivative", lower)
-        return TheoremBounds(
-            "rank of the derivative", lower, regular_pair(self.largest(arguments)[0])
-        )

@@ -3,11 +3,12 @@
 from rlct.models.kit.table_rank import table_rank
 from rlct.models.kit.tensor_dimension import tensor_bounds
 from rlct.models.latent_variables.latent_class import LatentClass
-from rlct.theorems.arguments import Parameter
-from rlct.theorems.base import Arguments, Counterexample, Theorem
-from rlct.theorems.evidence import BY_RANK, by_simulation
-from rlct.theorems.kit.general_truth import HiddenParts, rank_at
-from rlct.theorems.kit.given import INTERIOR_PARAMETERS
+from rlct.pair import Pair
+from rlct.theorems.arguments import Parameter, Truth
+from rlct.theorems.base import Arguments, Counterexample, Finding, Theorem
+from rlct.theorems.evidence import BY_RANK, TheoremBounds, by_simulation
+from rlct.theorems.kit.general_truth import rank_at, regular_pair
+from rlct.theorems.kit.given import INTERIOR_PARAMETERS, only_open
 from rlct.theorems.kit.priors import squared_prior
 from rlct.theorems.kit.sizes import (
     known_instance,
@@ -15,12 +16,26 @@ from rlct.theorems.kit.sizes import (
     model_of,
 )
 from rlct.theorems.latent_variables.latent_class_bound import CLASS_PARAMETERS, class_findings
+from rlct.theorems.working import note_case
 
 
-def _rank_reached(arguments: Arguments) -> int:
-    """Rank less the one of the sum of all cells."""
-    rank = table_rank(model_of(LatentClass, {**arguments, "classes": arguments["true"]}))
-    return max(rank - 1, 0)
+def _rank_found(arguments: Arguments) -> int:
+    """Rank at as many random classes as are true, less that of the sum; 0 if it is too large."""
+    model = LatentClass(arguments["true"], arguments["true"], arguments["categories"])
+    return max(table_rank(model, model.categories) - 1, 0)
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    sizes = class_findings(arguments)
+    rank_known, evidence = Truth.OPEN, "not computed"
+    if all(finding.truth is Truth.TRUE for finding in sizes):
+        found, (most, why) = _rank_found(arguments), _largest(arguments)
+        rank_known = Truth.TRUE if found == most else Truth.OPEN
+        evidence = f"{found or 'not computed'} at random classes, at most {most}: {why}"
+    return (
+        *sizes,
+        Finding("the true classes reach the largest rank of the derivative", rank_known, evidence),
+    )
 
 
 def _largest(arguments: Arguments) -> tuple[int, str]:
@@ -29,12 +44,25 @@ def _largest(arguments: Arguments) -> tuple[int, str]:
     return dimension - 1, why
 
 
-def _marginals(arguments: Arguments) -> tuple[int, str]:
+def _value(arguments: Arguments) -> Pair:
+    most, why = _largest(arguments)
+    note_case(f"rank {most}: {why}")
+    return regular_pair(most)
+
+
+def _fallback(arguments: Arguments) -> TheoremBounds | None:
+    """From below by the rank at random classes; of a special truth, by the marginals."""
+    if not only_open(arguments, "generic", "interior"):
+        return None
     sizes = arguments["categories"]
-    return sum(sizes) - len(sizes), "the marginal distributions"
+    least = sum(sizes) - len(sizes)
+    if not arguments["generic"].held:
+        return TheoremBounds("the marginal distributions", regular_pair(least))
+    lower = regular_pair(max(least, _rank_found(arguments)))
+    if not arguments["interior"].held or arguments["true"] < arguments["classes"]:
+        return TheoremBounds("rank of the derivative", lower)
+    return TheoremBounds("rank of the derivative", lower, regular_pair(_largest(arguments)[0]))
 
-
-_TRUE_CLASSES = HiddenParts("classes", class_findings, _rank_reached, _largest, _marginals)
 
 THEOREM = Theorem(
     id="latent-class-generic",
@@ -51,9 +79,9 @@ THEOREM = Theorem(
         ),
         INTERIOR_PARAMETERS,
     ),
-    hypotheses=_TRUE_CLASSES.findings,
-    value=_TRUE_CLASSES.value,
-    fallback=_TRUE_CLASSES.fallback,
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
     **model_links(LatentClass, ("classes", "true", "categories")),
     rank=lambda arguments: rank_at(model_of(LatentClass, arguments)),
     instances=(
