@@ -71,8 +71,8 @@ def pivot_columns(table: Any, prime: int) -> list[int]:
         table[pivot_row, column:] = table[pivot_row, column:] * inverse % prime
         others = pivot_row + 1 + np.flatnonzero(table[pivot_row + 1 :, column])
         factors = table[others, column, None]
-        table[others, column:] -= factors * table[pivot_row, column:] % prime
-        table[others, column:] %= prime
+        products = factors * table[pivot_row, column:]
+        table[others, column:] = (table[others, column:] - products) % prime
         pivots.append(column)
     return pivots
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: Products of an elimination, so that a check of ranks stays below the checker's 3 s.
 _MOST_PRODUCTS: Final = 10**7
+_MOST_STEPS: Final = 23_500_000  # of the checker, which has 24 million
 
 
 def claim(lower: Pair | None, upper: Pair | None) -> dict[str, Any]:
@@ -111,8 +112,10 @@ def network_document(network: LinearNetwork, theorem: str, pair: Pair) -> dict[s
 
 def class_document(model: LatentClass, pair: Pair) -> dict[str, Any] | None:
     """Certificate of latent classes at a generic truth; None if it is too large."""
-    count, cells = model.parameter_count + 1, prod(model.categories)
-    if count * cells * min(count, cells) > _MOST_PRODUCTS:
+    sizes, cells = model.categories, prod(model.categories)
+    rows, rank = model.true * sum(sizes), min(model.true * (sum(sizes) - len(sizes) + 1), cells)
+    products = rank * (rows * cells - (rows + cells) * rank // 2 + rank**2 // 3)
+    if 3 * products + rows * cells * (3 * len(sizes) + 8) > _MOST_STEPS:
         return None
     question = {
         "kind": "latent-class",

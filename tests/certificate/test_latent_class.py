@@ -45,6 +45,24 @@ def test_the_checker_agrees_with_the_theorem_on_small_sizes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("classes", "categories", "is_checked"),
+    [
+        (19, (2,) * 8, True),
+        (20, (2,) * 8, False),
+        (6, (4,) * 5, True),
+        (4, (2,) * 11, False),
+        (2, (3,) * 8, False),
+        (2, (2,) * 20, False),
+    ],
+)
+def test_what_the_checker_cannot_hold_has_no_certificate(classes, categories, is_checked) -> None:
+    found = answer(classes, *categories)
+    assert found.pair is not None
+    assert (found.certificate is not None) == is_checked
+    assert not is_checked or rlct.verify(found.certificate)
+
+
+@pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"lam": "7"}, "lower is"),

@@ -1,6 +1,5 @@
 """The smallest sizes, hidden Markov models at more true states, and tables without the engine."""
 
-from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -89,7 +88,7 @@ def test_as_many_true_states_as_there_are_is_regular_at_the_truth():
     """K(K + M − 2) coordinates, seen by words of four symbols."""
     assert rank_at(get_model("hidden-markov")(2, 2, 4, true=2)) == 4
     found = rlct.model("hidden-markov", states=2, symbols=2, length=4, true=2)
-    assert (found.lower, found.upper) == (Fraction(1, 2), 2)
+    assert found.pair == Pair.of(2)
 
 
 def test_more_true_states_than_states_are_refused(capsys):

@@ -75,7 +75,7 @@ def test_galaxies() -> None:
     with pytest.raises(InputError, match="are 'drton-plummer' or None"):
         rlct.select(GALAXIES, "gaussian-mixture", n=82, variables=1, proxies="other")
     with pytest.raises(InputError, match="there are no proxies for hidden-markov"):
-        rlct.select({2: -9.0}, "hidden-markov", n=9, symbols=3, proxies="drton-plummer")
+        rlct.select({1: -9, 2: -9}, "hidden-markov", n=9, symbols=3, proxies="drton-plummer")
 
 
 def test_exact_tables_are_those_of_sbic() -> None:

@@ -15,7 +15,9 @@ def tensor_bounds(term_count: int, sizes: Sequence[int]) -> Iterator[tuple[int, 
     yield term_count * (sum(sizes) - features + 1), "parameters"
     yield cells, "cells"
     determinants = 0
-    for count in range(1, features):
+    # Matrices of rank H have more than H √cells dimensions: of many features more than parameters.
+    has_groups = cells < (sum(sizes) - features + 1) ** 2
+    for count in range(1, features if has_groups else 1):
         for some in combinations(range(1, features), count):
             rows = prod(sizes[i] for i in some)
             columns = cells // rows

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from operator import mul
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from rlct.algebra.exact_rank import RESIDUE_PRIME
 from rlct.errors import InputError
 from rlct.models.base import FibreEquations, Model, Polynomials, size_field
 from rlct.models.kit.expressions import (
@@ -61,6 +62,32 @@ class HiddenMarkov(Model):
             return "at the parameter that never leaves the first state, all states alike"
         return "at the true states, spare ones never entered and like the first"
 
+    def cell_derivative(self, cells: Any) -> Any:
+        """Derivative of sequences at random rows with the sum 1, modulo 2³¹ − 1: a row for each."""
+        import numpy as np
+
+        K, M = self.states, self.symbols
+        rng = np.random.default_rng(K)
+        a, b = (rng.integers(1, RESIDUE_PRIME, (K, size)) for size in (K, M))
+        for table in (a, b):
+            table[:, -1] = (1 - table[:, :-1].sum(axis=1)) % RESIDUE_PRIME
+        emitted = [b.T[symbols] for symbols in cells.T]
+        joint = [(np.arange(K) == 0) * emitted[0]]  # with the symbols until then
+        for own in emitted[1:]:
+            joint.append(_residue_product(joint[-1], a) * own % RESIDUE_PRIME)
+        after = np.ones((len(cells), K), dtype=np.int64)
+        moves, emissions = (np.zeros((len(cells), K, size), dtype=np.int64) for size in (K, M))
+        for t in reversed(range(len(emitted))):
+            arrived = _residue_product(joint[t - 1], a) if t else np.arange(K) == 0
+            shown = cells[:, t, None, None] == np.arange(M)
+            emissions += (arrived * after % RESIDUE_PRIME)[:, :, None] * shown
+            after = after * emitted[t] % RESIDUE_PRIME
+            if t:
+                moves += joint[t - 1][:, :, None] * after[:, None] % RESIDUE_PRIME
+                after = _residue_product(after, a.T)
+        parts = [rows[:, :, :-1] - rows[:, :, -1:] for rows in (moves, emissions)]
+        return np.concatenate([x.reshape(len(cells), -1) for x in parts], axis=1) % RESIDUE_PRIME
+
     def polynomials(self) -> Polynomials:
         """Write out P(x) − P*(x) for all sequences but those with the last symbol only.
 
@@ -95,13 +122,16 @@ class HiddenMarkov(Model):
         return Polynomials(generators, at, nonneg=[name for name in walls if name in used])
 
     def _truth(self) -> tuple[RationalMatrix, RationalMatrix]:
-        """True states that mostly stay and that all differ in the first symbol."""
+        """True states that mostly stay, all differ in the first symbol, and are generic else."""
         r, M = self.true, self.symbols
+        if r == 1:
+            return [[Fraction(1)]], [[Fraction(1, M)] * M]
         moves = [
-            [Fraction(1, 2 * r) + Fraction(int(i == j), 2) for j in range(r)] for i in range(r)
+            [share / 2 + Fraction(int(i == j), 2) for j, share in enumerate(_shares(i, r))]
+            for i in range(r)
         ]
-        firsts = [Fraction(i, r + 1) for i in range(1, r + 1)] if r > 1 else [Fraction(1, M)]
-        return moves, [[p, *([(1 - p) / (M - 1)] * (M - 1))] for p in firsts]
+        firsts = [Fraction(i + 1, r + 1) for i in range(r)]
+        return moves, [[p, *((1 - p) * x for x in _shares(i, M - 1))] for i, p in enumerate(firsts)]
 
     def whole_fibre(self) -> Sequence[FibreEquations]:
         """Moments of the deviations d of the symbol probabilities from 1/M, in spare states only.
@@ -128,6 +158,16 @@ class HiddenMarkov(Model):
                     terms.append("*".join([f"a{path[0]}", *moves, *deviations]))
                 generators.append(text_of_sum(terms))
         return (FibreEquations(list(dict.fromkeys(generators)), complete=False),)
+
+
+def _shares(state: int, count: int) -> list[Fraction]:
+    """Positive numbers with the sum 1 and without a pattern."""
+    numbers = [1 + pow(state + 2, k + 1, 19) for k in range(count)]
+    return [Fraction(number, sum(numbers)) for number in numbers]
+
+
+def _residue_product(rows: Any, table: Any) -> Any:
+    return (rows[:, :, None] * table % RESIDUE_PRIME).sum(axis=1) % RESIDUE_PRIME
 
 
 def _with_rest(row: list[str], *, first: bool = False) -> list[str]:

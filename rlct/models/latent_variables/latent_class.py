@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import prod
 from random import Random
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from rlct.algebra.exact_rank import RESIDUE_PRIME
 from rlct.errors import InputError
 from rlct.models.base import (
     FibreEquations,
@@ -77,6 +79,22 @@ class LatentClass(Model):
             for _ in range(self.true)
         ]
 
+    def cell_derivative(self, cells: Any) -> Any:
+        """Derivative of cells of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at `random_classes`, modulo 2³¹ − 1.
+
+        A weight multiplies columns alone, and changes no rank: one more than of probabilities.
+        """
+        import numpy as np
+
+        columns = []
+        for vectors in self.random_classes():
+            own = [np.array(x)[index] for x, index in zip(vectors, cells.T, strict=True)]
+            columns.append(_residue_product(own))
+            for i, size in enumerate(self.categories):
+                cofactor = _residue_product(own[:i] + own[i + 1 :])
+                columns += [cofactor * (cells[:, i] == k) for k in range(1, size)]
+        return np.stack(columns, axis=1)
+
     def polynomials(self) -> Polynomials:
         """Write out the moments of shifted indicators; true classes of equal weights at `_true`."""
         r = self.true
@@ -140,6 +158,10 @@ class LatentClass(Model):
         true_terms = {f"a{h}": 1 for h in (1, 2)}
         true_terms |= {f"x{h}_{i}_{h}": 1 for h in (1, 2) for i in modes}
         return (FibreEquations(entries, complete=False, extra_coordinates=1, at=true_terms),)
+
+
+def _residue_product(factors: Sequence[Any]) -> Any:
+    return reduce(lambda a, b: a * b % RESIDUE_PRIME, factors, 1)
 
 
 def _true(class_number: int, feature: int, category: int) -> int:

@@ -1,10 +1,6 @@
 """Latent classes at a generic truth: tables that fill the dimension of the model."""
 
-from itertools import product
-from math import prod
-from typing import Final
-
-from rlct.algebra.exact_rank import rank_modulo_prime
+from rlct.models.kit.table_rank import table_rank
 from rlct.models.kit.tensor_dimension import tensor_bounds
 from rlct.models.latent_variables.latent_class import LatentClass
 from rlct.pair import Pair
@@ -22,36 +18,11 @@ from rlct.theorems.kit.sizes import (
 from rlct.theorems.latent_variables.latent_class_bound import CLASS_PARAMETERS, class_findings
 from rlct.theorems.working import note_case
 
-_MOST_ENTRIES: Final = 200_000  # of the derivative, which is eliminated in about a second
-
-
-def _derivative(model: LatentClass) -> list[list[int]]:
-    """Rows of the derivative of Σ_h a_h x_h1 ⊗ x_h2 ⊗ … at random integers, x_hi = (1, …)."""
-    cells = list(product(*map(range, model.categories)))
-    rows = []
-    for x in model.random_classes():
-        # A weight multiplies rows alone, and changes no rank.
-        rows.append([prod(v[c] for v, c in zip(x, cell, strict=True)) for cell in cells])
-        for i, size in enumerate(model.categories):
-            cofactors = [
-                prod(v[c] for j, (v, c) in enumerate(zip(x, cell, strict=True)) if j != i)
-                for cell in cells
-            ]
-            rows += [
-                [value * (cell[i] == k) for value, cell in zip(cofactors, cells, strict=True)]
-                for k in range(1, size)
-            ]
-    return rows
-
 
 def _rank_found(arguments: Arguments) -> int:
-    """Rank at as many random classes as are true, less the one of the sum of all cells.
-
-    0 if it is too large.
-    """
+    """Rank at as many random classes as are true, less that of the sum; 0 if it is too large."""
     model = LatentClass(arguments["true"], arguments["true"], arguments["categories"])
-    entries = (model.parameter_count + 1) * prod(model.categories)
-    return 0 if entries > _MOST_ENTRIES else rank_modulo_prime(_derivative(model)) - 1
+    return max(table_rank(model, model.categories) - 1, 0)
 
 
 def _findings(arguments: Arguments) -> tuple[Finding, ...]:
