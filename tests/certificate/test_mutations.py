@@ -200,6 +200,7 @@ DECISIONS = [
 
 @pytest.mark.parametrize(("functions", "says", "generators", "right", "wrong"), DECISIONS)
 def test_a_false_decision_is_refused(functions, says, generators, right, wrong, monkeypatch):
+    monkeypatch.setattr(refused_proof, "_SHORT_SEARCH", float("inf"))  # which would see it, too
     monkeypatch.setattr(limits, "MOST_LINEAR_TERMS", 0)  # else other coordinates come first
     answer = rlct.ideal(generators)
     assert str(answer.pair.lam) == right
@@ -229,6 +230,7 @@ def test_the_engine_does_not_listen_to_the_checker(truth, monkeypatch):
 
 def test_both_have_to_fail_for_a_false_answer(monkeypatch):
     """What refuses the planted ideal is the decision, and no accident of its proof."""
+    monkeypatch.setattr(refused_proof, "_SHORT_SEARCH", float("inf"))
     monkeypatch.setattr(limits, "MOST_LINEAR_TERMS", 0)
     monkeypatch.setattr(joint_bounds, "independent_differentials", say_yes)
     false = rlct.ideal(PLANTED)
