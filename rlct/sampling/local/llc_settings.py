@@ -43,9 +43,7 @@ def complete_settings(
     method = given_options.get("method") or _usual_method(given_options, data)
     kernel = _kernel(method, given_options, data)
     if data is not None and not kernel.on_data:
-        raise InputError(
-            f"{kernel.name} start from a prior: for data take hmc or mala"
-        )
+        raise InputError(f"{kernel.name} start from a prior: for data take hmc or mala")
     if not kernel.on_batches:
         _refuse_steps(kernel, given_options)
     check_run_options(given_options, None if data is None else data.samples)
