@@ -82,11 +82,11 @@ def test_exact_answers(capsys: pytest.CaptureFixture[str], words: str, head: str
 def test_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, *OPEN, "--timeout", "1")
     assert code == 3
-    assert out.startswith("1 ≤ λ ≤ 4   (bounds")
+    assert out.startswith("3 ≤ λ ≤ 4   (bounds")
     code, out, _ = run(capsys, *OPEN, "--timeout", "1", "--json")
     assert code == 3
     answer = json.loads(out)
-    assert (answer["lower"], answer["upper"]) == ("1", "4")
+    assert (answer["lower"], answer["upper"]) == ("3", "4")
 
 
 def test_certificate(capsys: pytest.CaptureFixture[str], tmp_path) -> None:

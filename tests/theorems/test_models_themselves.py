@@ -25,7 +25,6 @@ from validation.theorems.models import (
 )
 
 RESULTS_FILE = Path(__file__).parents[2] / "validation/experiments/literature/models.json"
-RECORD = json.loads(RESULTS_FILE.read_text("utf-8"))["rows"]
 INPUTS = "ReLU units ±x, inputs -1, 0, 1, 2"
 
 TWO_CLASSES = "model naive-bayes --features 2"
@@ -77,6 +76,12 @@ PROBABILITIES = {
 }
 
 
+@pytest.fixture(name="record", scope="module")
+def fixture_record():
+    """Rows of `rlct validate models-themselves`."""
+    return json.loads(RESULTS_FILE.read_text("utf-8"))["rows"]
+
+
 def test_theorems_on_models_have_a_row():
     """Theorems on the shelves of models are in the table, or K is a polynomial there."""
     assert set(ROW_OF_THEOREM.values()) <= set(SIMULATED_MODELS)
@@ -87,20 +92,20 @@ def test_theorems_on_models_have_a_row():
             assert THEOREM_INDEX[theorem.id][0].split(".")[0] not in shelves, theorem.id
 
 
-def test_every_row_agrees_and_rejects_its_planted_value():
-    assert list(dict.fromkeys(row["model"] for row in RECORD)) == list(SIMULATED_MODELS)
-    for row in RECORD:
+def test_every_row_agrees_and_rejects_its_planted_value(record):
+    assert list(dict.fromkeys(row["model"] for row in record)) == list(SIMULATED_MODELS)
+    for row in record:
         assert row["verdict"] == "agrees", row["model"]
         assert row["planted"][2], row["model"]
 
 
-def test_planted_thetas_are_rejected_or_the_deciding_n_beta_is_named():
+def test_planted_thetas_are_rejected_or_the_deciding_n_beta_is_named(record):
     """Right ones are refuted in less than one of a hundred runs, or these would show it."""
-    rows = [row for row in RECORD if row["run"] == 0]
+    rows = [row for row in record if row["run"] == 0]
     planted, left = (sum(len(row[key]) for row in rows) for key in ("planted_thetas", "survivors"))
     assert planted - left >= 0.8 * planted  # three rows are one ideal, of which θ = 4 stays open
     assert all(row["deciding_n_beta"] > 1e15 for row in rows if row["survivors"])
-    assert not any(row["theta_refuted"] for row in RECORD)
+    assert not any(row["theta_refuted"] for row in record)
 
 
 @pytest.mark.parametrize("name", ["model rbm --visible 2 --hidden 1", "net tanh 1 2 1 --step 1"])
