@@ -32,8 +32,10 @@ def words_of(step: ProvedStep) -> Words:
         words = _filled(wording, step)
     else:
         words = replace(docstring_words(rules[0]), then=(f"So {step.result}.",))
-    page = _PAGE_NAME.search(rules[0].replay.__doc__ or "") if not words.page else None
-    return words if words.page else replace(words, page=page[1] if page else "certificates")
+    if words.page:
+        return words
+    page = _PAGE_NAME.search(rules[0].replay.__doc__ or "")
+    return replace(words, page=page[1] if page else "certificates")
 
 
 def docstring_words(rule: CheckedRule) -> Words:

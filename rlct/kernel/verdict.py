@@ -33,10 +33,8 @@ def local_germ(question: Any, source: Any) -> LocalGerm:
 
 
 def is_ideal(question: Any) -> bool:
-    """Whether K is the sum of the squares of generators; a kind has its fields and no others."""
-    of_kind = {"sides", "ideal"} if question.kind == "box" else {"nonneg", "point", "powers"}
+    """Whether K is the sum of the squares of generators, not one polynomial."""
     demand(question.kind in ("K", "ideal", "box"))
-    demand({*vars(question)} == {"kind", "variables", "generators", "prior", *of_kind})
     return bool(question.ideal if question.kind == "box" else question.kind == "ideal")
 
 
@@ -57,7 +55,9 @@ def prove(question: Any, proof: Any) -> tuple[QPair | None, QPair]:
 
 
 def written(question: Any) -> str:
-    """Write a question as it was read."""
+    """Write a question as it was read; a kind has its fields and no others."""
+    of_kind = {"sides", "ideal"} if question.kind == "box" else {"nonneg", "point", "powers"}
+    demand({*vars(question)} == {"kind", "variables", "generators", "prior", *of_kind})
     names, sums = question.variables, []
     demand(len({*names}) == len(names), all(type(x) is str and x.isidentifier() for x in names))
     for g in polys(question.generators):

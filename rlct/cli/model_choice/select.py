@@ -109,9 +109,15 @@ def _run(options: argparse.Namespace) -> int:
     truths = dict(map(_truth, options.truth))
     with progress_bar("fit") as progress:
         selection = select(
-            given_fits, options.family, sizes, prior=prior, truths=truths, progress=progress,
-            **given, **facts,
-        )  # fmt: skip
+            given_fits,
+            options.family,
+            sizes,
+            prior=prior,
+            truths=truths,
+            progress=progress,
+            **given,
+            **facts,
+        )
     files.write_plot(options.plot, selection.plot)
     common.print_answer(options, selection)
     cut_off = any(words.startswith("interrupted") for words in selection.warnings)

@@ -74,17 +74,17 @@ class HiddenMarkov(Model):
         emitted = [b.T[symbols] for symbols in cells.T]
         joint = [(np.arange(K) == 0) * emitted[0]]  # with the symbols until then
         for own in emitted[1:]:
-            joint.append(_residue_product(joint[-1], a) * own % RESIDUE_PRIME)
+            joint.append(_matrix_product(joint[-1], a) * own % RESIDUE_PRIME)
         after = np.ones((len(cells), K), dtype=np.int64)
         moves, emissions = (np.zeros((len(cells), K, size), dtype=np.int64) for size in (K, M))
         for t in reversed(range(len(emitted))):
-            arrived = _residue_product(joint[t - 1], a) if t else np.arange(K) == 0
+            arrived = _matrix_product(joint[t - 1], a) if t else np.arange(K) == 0
             shown = cells[:, t, None, None] == np.arange(M)
             emissions += (arrived * after % RESIDUE_PRIME)[:, :, None] * shown
             after = after * emitted[t] % RESIDUE_PRIME
             if t:
                 moves += joint[t - 1][:, :, None] * after[:, None] % RESIDUE_PRIME
-                after = _residue_product(after, a.T)
+                after = _matrix_product(after, a.T)
         parts = [rows[:, :, :-1] - rows[:, :, -1:] for rows in (moves, emissions)]
         return np.concatenate([x.reshape(len(cells), -1) for x in parts], axis=1) % RESIDUE_PRIME
 
@@ -166,7 +166,8 @@ def _shares(state: int, count: int) -> list[Fraction]:
     return [Fraction(number, sum(numbers)) for number in numbers]
 
 
-def _residue_product(rows: Any, table: Any) -> Any:
+def _matrix_product(rows: Any, table: Any) -> Any:
+    """Modulo 2³¹ − 1; products are reduced before their sum, which 63 bits do not hold."""
     return (rows[:, :, None] * table % RESIDUE_PRIME).sum(axis=1) % RESIDUE_PRIME
 
 

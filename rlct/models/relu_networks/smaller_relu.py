@@ -72,12 +72,8 @@ class SmallerRelu(Model):
     def fibre(self) -> ReluFibre | None:
         """One dense hidden layer, if there is no other, with parallel kinks on [−1, 1]^inputs."""
         shape = self.shape
-        if (len(shape.channels), len(shape.true_channels), shape.positions, shape.blocks) != (
-            2,
-            2,
-            1,
-            0,
-        ):
+        hidden_layers = {len(shape.channels) - 1, len(shape.true_channels) - 1}
+        if hidden_layers != {1} or shape.positions != 1 or shape.blocks:
             return None
         inputs, true = shape.taps * shape.channels[0], shape.true_channels[1]
         first = (Fraction(1),) + (Fraction(0),) * (inputs - 1)

@@ -165,7 +165,7 @@ class LangevinLoop:
         of them in a call.
         """
         torch = import_torch()
-        offset = weights - self.loss.centre
+        offset = weights - self.loss.centre  # used up where no gauge asks for it: memory is short
         inward_pull = offset * self._pull if gauged else offset.mul_(self._pull)
         if self._steady_pull is not None:
             inward_pull += self._steady_pull
