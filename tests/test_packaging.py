@@ -1,7 +1,9 @@
 """What the package promises to those who install it."""
 
 import ast
+import json
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -21,6 +23,11 @@ CODE = MODULES + [
     for path in sorted((ROOT / "validation" / name).rglob("*.py"))
 ]
 OWN = {".py", ".md", ".toml", ".cff", ".yml", ".yaml", ".js", ".mjs", ""}
+
+
+METADATA = runpy.run_path(str(ROOT / "recipe" / "metadata.py"))
+HERO = ROOT / "docs" / "pictures" / "hero.png"
+ADDRESS = PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["custom"]["address"]
 
 
 def script(code):
@@ -52,7 +59,38 @@ def test_changes_are_what_a_user_sees():
 
 def test_metadata_names_authors_and_places():
     assert PROJECT["authors"] == [{"name": "The rlct authors"}]
-    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} == set(PROJECT["urls"])
+    urls = METADATA["project_urls"](ADDRESS)
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} == set(urls)
+    assert {"readme", "urls"} <= set(PROJECT["dynamic"])
+    urls = METADATA["project_urls"]("https://github.com/someone/rlct")
+    assert urls["Documentation"] == "https://someone.github.io/rlct/"
+    assert urls["Issues"] == "https://github.com/someone/rlct/issues"
+
+
+def test_links_of_the_front_page_resolve_where_packages_are_listed():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    address = "https://github.com/someone/rlct"
+    shown = METADATA["absolute_links"](readme, address)
+    targets = re.findall(r"\]\(([^)]*)\)", shown)
+    assert len(targets) == len(re.findall(r"\]\(([^)]*)\)", readme)) > 20
+    assert all(re.match(r"https?:|#", target) for target in targets)
+    assert f"]({address}/raw/main/docs/pictures/hero.png)" in shown
+    for target in targets:
+        name = target.removeprefix(f"{address}/").partition("/main/")[2].partition("#")[0]
+        assert not target.startswith(address) or (ROOT / name).exists(), target
+    plain = "[a](#here) [b](https://example.com/x) `x](y` [c](d.md#e)"
+    assert METADATA["absolute_links"](plain, "A") == plain.replace("d.md", "A/blob/main/d.md")
+
+
+def test_steps_of_workflows_are_commands_that_there_are():
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    flows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert [flow.stem for flow in flows] == ["publish", "site", "tests"]
+    for flow in flows:
+        steps = re.findall(r"- run: (.*)", flow.read_text(encoding="utf-8"))
+        made = [step.split()[1] for step in steps if step.startswith("make ")]
+        assert set(made) <= set(targets)
+        assert made or ".ci/run" in steps
 
 
 def test_the_picture_of_the_front_page_is_small():
@@ -136,8 +174,8 @@ def test_every_requirement_has_a_lower_bound():
 
 
 def test_the_conda_recipe_requires_the_same():
-    recipe = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
-    assert f'{{% set version = "{rlct.__version__}" %}}' in recipe
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+    assert f'  version: "{rlct.__version__}"\n' in recipe
     host, run = re.search(r"host:\n(.*?)  run:\n(.*?)\n\n", recipe, re.DOTALL).groups()
     python = f"python{PROJECT['requires-python']}"
     listed = [line.removeprefix("    - ").replace(" ", "") for line in run.splitlines()]
@@ -146,15 +184,25 @@ def test_the_conda_recipe_requires_the_same():
     assert building == [python, "pip", *PYPROJECT["build-system"]["requires"]]
     (script,) = PROJECT["scripts"].items()
     assert f"- {script[0]} = {script[1]}\n" in recipe
+    assert "url: https://pypi.org/packages/source/r/rlct/rlct-${{ version }}.tar.gz\n" in recipe
     assert f"summary: {PROJECT['description']}\n" in recipe
-    assert f"home: {PROJECT['urls']['Homepage']}\n" in recipe
+    assert f"homepage: {ADDRESS}\n" in recipe
 
 
 def test_addresses_are_the_same_everywhere():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     places = dict(re.findall(r'^(url|repository-code): "(.*)"$', citation, re.MULTILINE))
-    urls = PROJECT["urls"]
-    assert places == {"url": urls["Homepage"], "repository-code": urls["Source"]}
+    assert places == {"url": ADDRESS, "repository-code": ADDRESS}
+    assert not ADDRESS.endswith("/")
+
+
+def test_the_archive_describes_the_same():
+    archive = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'title: "{archive["title"]}"\n' in citation
+    assert [{"name": creator["name"]} for creator in archive["creators"]] == PROJECT["authors"]
+    assert archive["license"] == PROJECT["license"]
+    assert set(archive["keywords"]) <= set(PROJECT["keywords"])
 
 
 def test_the_paper_cites_what_its_list_has():
@@ -165,10 +213,20 @@ def test_the_paper_cites_what_its_list_has():
     )
     listed = {key: entry for entry, key in entries.items()}
     assert set(re.findall(r"@(\w+)[\];,]", paper)) == set(listed)
-    assert {e for e, key in entries.items() if re.search(r"\d{4}$", key)} <= set(known)
-    assert 250 <= len(paper.split("---\n", 2)[2].split()) <= 1000  # as the journal wants
+    plain = {re.sub(r",\n  doi = .*", "", e) for e, k in entries.items() if k[-4:].isdecimal()}
+    assert plain <= set(known)
+    assert sum("  doi = {10." in entry for entry in entries) >= 6
+    assert 750 <= len(paper.split("---\n", 2)[2].split()) <= 1750  # as the journal wants
     for picture in re.findall(r"^!\[.*\]\((.*)\)$", paper, re.MULTILINE):
-        assert (ROOT / "paper" / picture).is_file()
+        assert (ROOT / "paper" / picture).read_bytes() == HERO.read_bytes()  # within its folder
+    heads = re.findall(r"^# (.*)$", paper, re.MULTILINE)
+    assert heads == [
+        *("Summary", "Statement of need", "State of the field", "Software design"),
+        *("Research impact statement", "AI usage disclosure", "References"),
+    ]
+    coverage = (ROOT / "validation" / "coverage" / "README.md").read_text(encoding="utf-8")
+    for numbers in re.findall(r"\d+ of \d+ runs|\d+ of \d+ planted", paper):
+        assert numbers.rpartition(" ")[0] in coverage
 
 
 def test_hooks_are_the_commands_of_the_readme():
@@ -183,7 +241,7 @@ def test_hooks_are_the_commands_of_the_readme():
 
 
 def test_a_wrong_answer_is_the_first_form():
-    forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.md"))
+    forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert "name: A wrong answer\n" in forms[0].read_text(encoding="utf-8")
 
 
