@@ -49,7 +49,7 @@ def check(
     ----------
     question : Problem, LinearNetwork, Model or Result
     claim : Pair, (λ, θ), λ, or text ``"λ"`` or ``"λ,θ"``, optional
-        What to put on trial; the exact answer by default.  Without θ, the proved θ is used
+        What to test; the exact answer by default.  Without θ, the proved θ is used
         for the proved λ, and any θ otherwise.
     seed, method, progress
         As in `rlct.llc`.
@@ -63,7 +63,7 @@ def check(
     ------
     InputError
         If there is no exact answer to check and no claim was given, or the claim is none; bounds of
-        ReLU networks are put on trial as bounds.
+        ReLU networks are tested as bounds.
 
     Examples
     --------

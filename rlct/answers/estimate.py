@@ -100,8 +100,8 @@ def llc(
         see `rlct.sampling.modules.datasets.open_data`.
     loss : str or callable, optional
         Of a module: ``"cross_entropy"``, ``"mse"``, ``"gaussian"``, a loss module of torch or a
-        function, see `rlct.sampling.modules.module.ModuleTarget`; by default the first where the
-        targets are whole numbers, the third where they are real.
+        function, see `rlct.sampling.modules.module.ModuleTarget`; the default is
+        cross_entropy for integer targets, gaussian otherwise.
     n_beta : float, optional
         One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
     seed : int

@@ -116,19 +116,23 @@ def open_ends(result: Result) -> tuple[str, ...]:
     """What would close the answer: the germs at which a proof of bounds ends, a line each.
 
     >>> import rlct
-    >>> open_ends(rlct.ideal(["(x**9 - 2*y**9)**2 + z**19"]))
-    ('open at the ideal (x^18 - 4*x^9*y^9 + 4*y^18 + z^19): 1/36 ≤ λ ≤ 14/171 by rule hull',)
+    >>> note, = open_ends(rlct.ideal(["(x**9 - 2*y**9)**2 + z**19"]))
+    >>> note.partition(", ")[2]
+    'for which 1/36 ≤ λ ≤ 14/171 (rule hull)'
     """
     from rlct.report.mathematics import text
 
     lines = [
-        f"open at {shorten(text(step.about), _OPEN_WIDTH, placeholder=' …')}: {text(step.claim)} "
-        f"by rule {step.rule}"
+        f"not settled: {shorten(text(step.about), _OPEN_WIDTH, placeholder=' …')}, "
+        f"for which {text(step.claim)} (rule {step.rule})"
         for step in Explanation.of(result).walk()
         if step.is_open
     ]
     more = len(lines) - _MOST_OPEN
-    return (*lines[:_MOST_OPEN], *([f"open at {more} more, see --explain"] if more > 0 else []))
+    return (
+        *lines[:_MOST_OPEN],
+        *([f"not settled: {more} more, see --explain"] if more > 0 else []),
+    )
 
 
 def answer_of(result: Result) -> str:

@@ -88,15 +88,14 @@ def polyhedron_text(polyhedron: dict[str, Any]) -> str:
         f"vertices     {'  '.join(_tuple(v) for v in polyhedron['vertices'])}",
         f"polyhedron   λ = {polyhedron['lambda_polyhedron']}, "
         f"θ = {polyhedron['theta_polyhedron']} for {polyhedron_subject(polyhedron)} "
-        "provided that the polynomials of no compact face have a common real zero with all "
-        "coordinates non-zero",
+        "if non-degenerate on every compact face (no common real zero off the coordinate planes)",
     ]
     for k, weight in enumerate(polyhedron["weights"]):
         lines.append(f"{'weights' if k == 0 else '':13}({', '.join(weight)})")
     if polyhedron["note"]:
         return "\n".join([*lines, f"{'note':13}{polyhedron['note']}"])
-    lines.append("compact faces (weight; exponents; real zeros with no coordinate 0)")
-    enters = f"  <- in the face where the ray t·({','.join(polyhedron['ray'])}) enters"
+    lines.append("compact faces: dimension, weight; exponents; real zeros with no coordinate 0")
+    enters = f"  <- meets the ray t·({','.join(polyhedron['ray'])}), so it decides λ"
     for face in polyhedron["faces"]:
         ray = enters if face["on_ray"] else ""
         points = " ".join(_tuple(e) for e in face["exponents"])

@@ -62,7 +62,7 @@ class ThetaTrial:
             verb = "do" if len(self.planted) > 1 else "does"
             return f"; θ = {self.claimed} fits and the planted {wrong} {verb} not"
         alike = " and ".join(map(str, self.survivors))
-        words = f"; θ = {self.claimed} and {alike} are not told apart"
+        words = f"; the draws do not distinguish θ = {self.claimed} and {alike}"
         if self.deciding_n_beta is None:
             return words
         return f"{words}: a ladder to nβ = {self.deciding_n_beta:.0e} would do it"

@@ -125,7 +125,7 @@ def judge_run(run_effects: RunEffects) -> RunVerdict:
     ...     step_size=1e-4, localization=1.0
     ... )
     >>> print(judge_run(run_effects).sentence)
-    too short: λ̂ is known to ± 40 % by 13 effective draws; num_draws=3200 would do, about 2 min more
+    too short: λ̂ is known to ± 40 % by 13 effective draws; set num_draws=3200 (about 2 min more)
     """
     size = max(abs(run_effects.lam), LEAST_LAM)
     # Of the excess half is right where nβL grows as the fourth power, and all where it is a square.
@@ -190,9 +190,9 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
         if needed_draws <= run_effects.draws:
             needed_draws = _rounded(4 * run_effects.draws)
         cause_words = (
-            f"directions that the chains have not filled may add {effect_share:.0%} to λ̂"
+            f"directions that the chains have not explored may add {effect_share:.0%} to λ̂"
             if effect_share == lacking_share and effect_share < MOST_GAIN
-            else f"the chains have filled {filled_share:.0%} of the directions around w*"
+            else f"the chains have explored {filled_share:.0%} of the directions around w*"
         )
     else:
         narrow = run_effects.draws * (effect_share / TARGET_SHARE) ** 2
@@ -200,20 +200,18 @@ def _too_short(run_effects: RunEffects, effect_share: float) -> str:
         by_draws = f"{run_effects.effective_draws:.0f} effective draws"
         cause_words = f"λ̂ is known to ± {_percent(effect_share)} by {by_draws}"
     seconds = (needed_draws - run_effects.draws) * run_effects.seconds_per_step
-    return f"{cause_words}; num_draws={needed_draws} would do, about {_time(seconds)} more"
+    return f"{cause_words}; set num_draws={needed_draws} (about {_time(seconds)} more)"
 
 
 def _biased(run_effects: RunEffects, share: float) -> str:
-    lower = f"lr={run_effects.step_size * min(0.5, USABLE_SHARE / share):.1g} would do"
+    lower = f"set lr={run_effects.step_size * min(0.5, USABLE_SHARE / share):.1g}"
     if run_effects.heat > 1.0:
         return (
             f"the chains are too hot, (w − w*)·∇U is {run_effects.heat:.2g} for each weight and "
             f"should be 1: λ̂ is too large; {lower}"
         )
     if run_effects.misled[0] > 0.5 * abs(run_effects.excess):
-        return (
-            f"{run_effects.misled[1]}: λ̂ may be off by {_percent(share)}; method='moves' would do"
-        )
+        return f"{run_effects.misled[1]}: λ̂ may be off by {_percent(share)}; use method='moves'"
     added = _percent(abs(run_effects.excess / run_effects.lam))
     return (
         f"step and mini-batches added {added} of λ̂, which was taken off, and may move it by "

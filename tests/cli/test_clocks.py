@@ -155,7 +155,7 @@ def test_the_note_is_left_out_and_the_answer_is_not(tmp_path):
     assert "1/36 ≤ λ ≤ 14/171" in out
     assert "open at" not in out
     code, out, _, _ = run(words, tmp_path, seconds=60)
-    assert "open at the ideal" in out
+    assert "not settled: the ideal" in out
 
 
 def test_an_inner_question_has_no_more_time_than_the_command(call, monkeypatch):

@@ -439,5 +439,5 @@ def test_thetas_that_are_not_told_apart_are_named_with_the_ladder_that_would() -
     assert (short.refuted, short.survivors) == (False, (2,))
     assert short.deciding_n_beta is not None
     end = f"a ladder to nβ = {short.deciding_n_beta:.0e} would do it"
-    assert short.words == f"; θ = 3 and 2 are not told apart: {end}"
+    assert short.words == f"; the draws do not distinguish θ = 3 and 2: {end}"
     assert trial(np.log(short.deciding_n_beta)).survivors == ()

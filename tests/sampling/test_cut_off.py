@@ -148,5 +148,5 @@ def test_what_comes_after_the_draws_is_shown():
         NETWORK, n_beta=1e3, num_draws=50, progress=lambda part, text: said.append((part, text))
     )
     assert said[-1][0] == 1.0
-    assert "errors are next" in said[-1][1]
+    assert "computing their errors" in said[-1][1]
     assert all(part < 1.0 for part, _ in said[:-1])

@@ -403,7 +403,7 @@ def test_a_loss_that_does_not_depend_on_the_parameters() -> None:
 @pytest.mark.parametrize("lr", [1e-12, None])
 def test_a_step_that_is_too_small(lr) -> None:
     found = estimate_llc(at_minimum(400), method="sgld", lr=lr, num_draws=300, seed=0)
-    assert words(found, "too short: the chains have filled 0% of the directions") == bool(lr)
+    assert words(found, "too short: the chains have explored 0% of the directions") == bool(lr)
 
 
 @pytest.mark.slow

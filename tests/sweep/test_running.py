@@ -98,7 +98,7 @@ def test_what_is_asked_twice_is_not_called_there_before(ask, values, jobs, tmp_p
     assert main(["sweep", str(path), "--jobs", str(jobs)]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "5 questions: 5 exact"
-    assert said[1].startswith("3 answered now, 2 the same as these, 0 there before; in ")
+    assert said[1].startswith("3 new answers, 2 the same as these, 0 from ")
     assert main(["sweep", str(path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["answered"], found["repeated"], found["questions"]) == (0, 0, 5)
@@ -204,7 +204,7 @@ def test_one_process_and_several_give_the_same_table(call, tmp_path):
     code, out, err = call(file)
     assert (code, err) == (0, [])
     assert out.splitlines()[0] == "6 questions: 6 exact"
-    assert out.splitlines()[1].startswith("6 answered now, 0 there before; in ")
+    assert out.splitlines()[1].startswith("6 new answers, 0 from ")
     two = tmp_path / "two.sqlite"
     assert call(file, "--jobs", "2", "--store", two)[0] == 0
     tables = []
@@ -278,7 +278,7 @@ def test_an_answer_that_was_changed_is_not_read(text, call, forge, tmp_path):
         )
     code, out, err = call(file)
     assert err == [f"rlct: warning: 1 answer was changed in {store} after writing, and asked anew"]
-    assert "1 answered now" in out
+    assert "1 new answer," in out
     assert without_seconds(call("export", file)[1]) == without_seconds(table)
 
 

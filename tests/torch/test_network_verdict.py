@@ -88,7 +88,7 @@ def test_directions_are_filled_by_as_many_draws_as_are_advised() -> None:
     options = {"lr": 1e-4, "localization": 20.0, "num_chains": 16}
     short = estimate_network(net, data, num_draws=60, **options)
     assert short.verdict == "too short"
-    assert "num_draws=1150 would do" in short.warnings[0]
+    assert "set num_draws=1150 (" in short.warnings[0]
     assert "filled" not in " ".join(estimate_network(net, data, num_draws=1150, **options).warnings)
 
 

@@ -26,8 +26,8 @@ has an argument that uses no program; `rlct poly "(f)**2"` gives the same pair, 
 table says that it gives bounds. The threshold (lct) of f over C is at most 2λ, and less where the \
 zeros that reach it are not real.
 
-The table is made from `validation/corpus/cases.py`; `python validation/corpus/run.py` asks all, \
-beside Singular and Macaulay2."""
+The table is made from `validation/corpus/cases.py`; `python validation/corpus/run.py` asks all of \
+them, and compares with Singular and Macaulay2."""
 
 
 def page(cases: Iterable[Case]) -> str:

@@ -90,7 +90,7 @@ def register(subparsers: Any) -> None:
 
 
 def _add_claim(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--claim", metavar="L[,T]", help="a λ of yours, or λ,θ, to put on trial")
+    parser.add_argument("--claim", metavar="L[,T]", help="a λ of yours, or λ,θ, to test")
     _add_run(parser, _METHOD_NAMES)
 
 

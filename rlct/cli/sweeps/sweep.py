@@ -199,10 +199,9 @@ def _report(
     else:
         common.print_text(_sentence(grid, store, status_counts))
         again = f"{sweep_counts.repeated} the same as these, " * (sweep_counts.repeated > 0)
+        new = f"{sweep_counts.answered} new answer{'s' * (sweep_counts.answered != 1)}"
         before = grid.count - sweep_counts.answered - sweep_counts.repeated
-        common.print_text(
-            f"{sweep_counts.answered} answered now, {again}{before} there before; in {store.path}"
-        )
+        common.print_text(f"{new}, {again}{before} from {store.path}")
     return _code(status_counts)
 
 

@@ -49,10 +49,10 @@ def check_target(
     The claim is refuted when |z| exceeds the critical value of ``level``, or the ladder at the
     claimed λ rejects the claimed θ; it agrees only if, on the same data, the planted wrong λ on the
     side of the estimate is rejected, and the claim is in the 95 % interval.  θ − 1 and θ + 1 are
-    planted, too, and the reason says which of them are not told apart from θ.  A doubtful first run
-    (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated once with fresh
-    randomness and four times the effort, and the second run alone decides; not where a term of K
-    is too small for the ladder, which no draws make larger.
+    planted, too, and the reason says which of them the draws do not distinguish from θ.  A doubtful
+    first run (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated once
+    with fresh randomness and four times the effort, and the second run alone decides; not where a
+    term of K is too small for the ladder, which no draws make larger.
 
     ``level`` is 1 − the false-alarm rate of a refutation; with ``free_theta`` the claim says
     nothing about θ, which is averaged over.

@@ -121,7 +121,7 @@ def finish_run(
             with suppress(DivergedError):  # a step that was named may be too large at 2γ
                 judged_run = judge_chains(run, paired_response(run, progress))
         if progress is not None and not run.interrupted:
-            progress(1.0, f"{run.label}all draws are made, errors are next")
+            progress(1.0, f"{run.label}all draws are made; computing their errors")
         return report_llc(run, judged_run, time.perf_counter() - started_at)
     except KeyboardInterrupt:
         if run.interrupted:  # whoever stops it twice waits for nothing

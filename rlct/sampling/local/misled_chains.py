@@ -22,7 +22,7 @@ def misled_chains(target: Target, kernel: type[Kernel], cut_share: float = 0.0) 
     >>> from rlct.sampling.kernels import kernel_class
     >>> plane = PolynomialTarget([{(1, 1): 1}], squared=True)
     >>> misled_chains(plane, kernel_class("hmc"))
-    'gradients rarely lead into the narrow valleys of K, where R-hat sees nothing'
+    'gradient steps rarely enter the narrow valleys of K, and R-hat does not show it'
     >>> misled_chains(plane, kernel_class("moves"))
     ''
     """
@@ -45,4 +45,4 @@ def misled_chains(target: Target, kernel: type[Kernel], cut_share: float = 0.0) 
         singular = isinstance(target, LinearNetworkTarget) and len(target.widths) > 2
     if not singular:
         return ""
-    return "gradients rarely lead into the narrow valleys of K, where R-hat sees nothing"
+    return "gradient steps rarely enter the narrow valleys of K, and R-hat does not show it"

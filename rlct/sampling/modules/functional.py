@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _CLASSES_CURE = "classes are whole numbers from 0, fewer than outputs; leave those of -100 out"
 _REAL_CURE = "give inputs as real numbers, x.float()"
 ERROR_CURES = {  # by a part of what torch says
-    "target size": "it wants classes on axis 1; of tokens name loss='next_token' or 'token'",
+    "target size": "for logits of shape (batch, tokens, classes) pass loss='token', or "
+    "loss='next_token' if the targets are the inputs; else classes stand on axis 1",
     "multi-target": "give one class for each sample, y.squeeze(1)",
     "target with class probabilities": "of labels by one-hot rows give the class, y.argmax(1)",
     "out of range in self": "inputs of an embedding count from 0 and are fewer than its rows",
