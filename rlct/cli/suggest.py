@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from rlct.errors import NegativeError, NotZeroError, ProductNameError
+from rlct.models import SHORT_NAMES
 from rlct.questions.reading import with_products
 
 _CLOSE_RATIO = 0.6  # of difflib's ratio
@@ -25,7 +26,8 @@ _COMMAND_SYNONYMS = {
     **dict.fromkeys(("layernorm", "rmsnorm"), "norm"),
     **dict.fromkeys(("ssm", "mamba"), "state-space"),
     **{"moe": "experts", "selfattention": "softmax-attention"},
-    **{"fa": "factor-analysis", "gmm": "mixture", "hmm": "hidden-markov", "lca": "latent-class"},
+    **dict.fromkeys(("blowup", "blow", "resolution", "charts"), "tree"),
+    **SHORT_NAMES,
 }
 _OTHER_OPTIONS = {"figure": "plot"}
 _WIDTH_NAMES = ("inputs", "hidden", "units", "outputs", "widths", "layers")
@@ -69,7 +71,10 @@ def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[
         return _command(parser, match[1], typed)
     inner = typed_parser(parser, typed)
     if match := _UNKNOWN_ARGUMENTS.search(message):
-        return _several(inner, typed, match[1].split()) or _option(parser, inner, match[1].split())
+        words = match[1].split()
+        if words[0] in _options(inner) and typed[0] == words[0]:
+            return f": options stand after the command, '{inner.prog} … {words[0]}'"
+        return _several(inner, typed, words) or _option(parser, inner, words)
     return _missing(inner, message, typed)
 
 
@@ -215,7 +220,8 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
         return f": did you mean '--{word}'?"
     if owner := _owner(parser, f"--{word}", words_after):
         return f": did you mean '{owner} … --{word}'?"
-    if parser.prog.endswith(" plot") and not _closest(word, choice_names):
+    is_name = re.fullmatch(r"[a-z]{3,}(-[a-z]+)*", word)
+    if parser.prog.endswith(" plot") and not is_name:
         return f": did you mean 'plot landscape {word[:_LONGEST_WORD]}'?"
     closest_name = _COMMAND_SYNONYMS.get(re.sub(r"[-_\d].*", "", word), "")
     if closest_name not in choice_names:

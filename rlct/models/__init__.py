@@ -47,6 +47,15 @@ def all_models() -> tuple[type[Model], ...]:
     return tuple(models[name] for name in sorted(models))
 
 
+#: What people call models for short.
+SHORT_NAMES = {
+    "fa": "factor-analysis",
+    "gmm": "mixture",
+    "hmm": "hidden-markov",
+    "lca": "latent-class",
+}
+
+
 def _load(module: str) -> type[Model]:
     found: type[Model] = importlib.import_module(f"{__name__}.{module}").MODEL
     return found
@@ -66,7 +75,7 @@ def get_model(name: str) -> type[Model]:
     if name in models:  # that is not in the table yet
         return models[name]
     name = str(name)
-    near = difflib.get_close_matches(name, models, n=3, cutoff=0.4)
+    near = difflib.get_close_matches(SHORT_NAMES.get(name, name), models, n=3, cutoff=0.4)
     shown = name if len(name) <= 40 else name[:40] + "…"
     which = "nearest" if near else "there are"
     raise InputError(f"no model {shown!r}; {which}: {', '.join(near or models)}")

@@ -202,7 +202,7 @@ def _read(name: str, value: Any, metadata: Mapping[str, Any], default: Any) -> A
         raise
     except (TypeError, ValueError, ZeroDivisionError):
         what = {"size": "an integer", "numbers": "integers", "flag": "true or false"}
-        shown = what.get(kind, "an exact fraction" if kind == "fraction" else "text")
+        shown = what.get(kind, "an exact fraction such as '1/2'" if kind == "fraction" else "text")
         raise InputError(f"{name} must be {shown}, not {value!r}"[:160]) from None
     return value
 

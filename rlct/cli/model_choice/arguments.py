@@ -95,7 +95,8 @@ def read_sizes(text: str) -> list[int]:
     span = sizes[0] if len(sizes) == 1 else None
     numbers = span if isinstance(span, range) else [n for n in sizes if isinstance(n, int)]
     if not numbers or (numbers is not span and numbers != sorted(set(numbers))):
-        raise InputError(f"--sizes {text[:40]!r} is not an increasing range such as 0..3")
+        example = text.replace("-", "..") if re.fullmatch(r"\d+-\d+", text) else "0..3"
+        raise InputError(f"--sizes {text[:40]!r} is not an increasing range such as {example}")
     if len(numbers) > _MOST_MODELS:
         raise InputError(f"{len(numbers)} models: {_MOST_MODELS} at most")
     return list(numbers)
