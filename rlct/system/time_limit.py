@@ -219,7 +219,8 @@ class _Watch:
         _THREAD_LIMITS.stack[:] = [*_THREAD_LIMITS.running, limit]
         with self._lock:
             self._limits[limit.thread] = _THREAD_LIMITS.stack
-            if not self._is_on:
+            # A page in the browser has no threads; there only what looks at the clock ends in time.
+            if not self._is_on and sys.platform != "emscripten":
                 threading.Thread(target=self._run, daemon=True).start()
                 self._is_on = True
         return limit.block

@@ -15,7 +15,7 @@ from rlct.answers.routes import solve
 from rlct.errors import OutOfTimeError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
-from rlct.system.time_limit import Budget, time_limit
+from rlct.system.time_limit import Budget, _Watch, time_limit
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 
@@ -278,6 +278,23 @@ def test_threads_keep_the_limit(monkeypatch):
     answer, used = in_thread(lambda: rlct.ideal(["x*y-z**3", "z**2*x-y**3"], timeout=0.3))
     assert answer.status == "bounds"
     assert used < 1.2 * 0.3 + 1.5
+
+
+@pytest.mark.parametrize("platform", ["emscripten", "linux"])
+def test_where_no_thread_can_start_blocks_run(platform, monkeypatch):
+    """As in Python of a browser, where only what looks at the clock ends in time."""
+    watch, started = _Watch(), []
+    monkeypatch.setattr(watch, "_run", lambda: started.append(True))
+    monkeypatch.setattr("rlct.system.time_limit._CLOCK_WATCH", watch)
+    monkeypatch.setattr(sys, "platform", platform)
+
+    def ask():
+        with time_limit(5, Budget(None)):
+            return rlct.ideal(["x*y"], timeout=5).pair
+
+    answer, _ = in_thread(ask)
+    assert answer == Pair.of("1/2", 2)
+    assert bool(started) == (platform == "linux")
 
 
 def test_threads_wait_for_an_import(tmp_path, monkeypatch):

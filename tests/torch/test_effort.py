@@ -163,7 +163,7 @@ def test_draws_are_not_doubled_beyond_a_few_minutes(monkeypatch) -> None:
     assert "times as many steps as usual were taken" in longer_run.remark
     named_run = estimate_llc(data, num_chains=4, num_burnin=8, num_draws=4)
     assert (named_run.draws.shape[-1], named_run.remark) == (4, "")
-    monkeypatch.setattr(llc, "MOST_WORK", 0.0)
+    monkeypatch.setattr(llc, "DOUBLED_WORK", 0.0)
     short_run = estimate_llc(data, num_chains=4, num_burnin=8)
     assert short_run.draws.shape[-1] <= 4
     assert not short_run.remark

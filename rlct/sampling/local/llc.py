@@ -18,7 +18,7 @@ from rlct.sampling.targets.target import Target
 DRAW_DOUBLINGS = 3  # of the draws, while a run is too short and their number was left open
 MORE_STEPS = "{:.2g} times as many steps as usual were taken, as fewer were not enough"
 FILLED_SHARE = 0.95  # of the directions, above which draws are of the posterior
-MOST_WORK = 2.5e11  # of all gradients of a run whose draws were doubled: about a minute
+DOUBLED_WORK = 2.5e11  # of all gradients of a run whose draws were doubled: about a minute
 SOON_SHARE = 0.4  # of that for a run which is usable, but still fills directions
 
 
@@ -107,7 +107,7 @@ def finish_run(
             biased = cause == "biased" and of_batches and run.settings.watched
             insufficient = cause == "too short" or biased
             # Chains that still move away from w* are no draws yet, where others cost little.
-            most_work = MOST_WORK if insufficient else SOON_SHARE * MOST_WORK
+            most_work = DOUBLED_WORK if insufficient else SOON_SHARE * DOUBLED_WORK
             more = run.settings.extendable and checkpoint is None and 2 * run.work <= most_work
             still_filling = of_batches and judged_run.summary.filling < FILLED_SHARE
             if run.interrupted or not more or not (insufficient or still_filling):
