@@ -74,7 +74,7 @@ def test_newton_with_too_many_faces(capsys, monkeypatch):
     words = ["newton", "x**3", "x*y", "y**3"]
     assert main(words) == 0
     out = capsys.readouterr().out
-    assert "polyhedron   λ = 1/2, θ = 2 for K = Σ f² provided that the polynomials of no " in out
+    assert "polyhedron   λ = 1/2, θ = 2 for K = Σ f² if non-degenerate on every " in out
     note = "the Newton polyhedron has more than 2 compact faces: they are not listed"
     assert out.endswith(f"\nnote         {note}\n")
     assert main([*words, "--json"]) == 0
