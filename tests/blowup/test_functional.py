@@ -88,11 +88,11 @@ def test_walls_name_coefficients_of_the_question():
 
 
 def test_what_time_does_not_reach_is_open():
+    """Two hundred candidates take some seconds."""
     result = rlct.ideal(["x**14+x**7*y**11+x**3*y**17+y**31*x+2*x**12*y**3+y**40"])
     root = proof_root(result.question, result.certificate)
-    poles = pole_table(result.question, result.pair, root, Budget(0.3))
-    assert {p.why for p in poles if p.status == "open"} == {"out of time"}
-    assert poles[0].status == "pole"
-    spent = rlct.ideal(["x**2-y**3"]).poles(timeout=1e-9)
-    assert spent[0].z == Fraction(-5, 12)
-    assert {p.status for p in spent[1:]} <= {"open"}
+    in_time = pole_table(result.question, result.pair, root, Budget(0.05))
+    assert {p.why for p in in_time if p.status == "open"} == {"out of time"}
+    for poles in (in_time, result.poles(timeout=1e-9)):  # a thousandth of a second, at the least
+        assert (poles[0].z, poles[0].status) == (-result.pair.lam, "pole")
+        assert sum(p.status != "open" for p in poles) < 150
