@@ -153,7 +153,7 @@ def test_the_note_is_left_out_and_the_answer_is_not(tmp_path):
     code, out, _, _ = run(words, tmp_path, planted, 5)
     assert code == 3
     assert "1/36 ≤ λ ≤ 14/171" in out
-    assert "open at" not in out
+    assert "not settled" not in out
     code, out, _, _ = run(words, tmp_path, seconds=60)
     assert "not settled: the ideal" in out
 

@@ -420,7 +420,7 @@ def test_chains_that_hardly_left_are_too_short() -> None:
         num_draws=Sgld.usual_draws,  # it would not stop by itself
     )
     assert found.verdict == "too short"
-    assert words(found, "chains have not filled")
+    assert words(found, "chains have not explored")
 
 
 @pytest.mark.parametrize("kept", [0.5, 1.0])

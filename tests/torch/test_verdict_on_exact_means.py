@@ -52,7 +52,7 @@ def test_chains_and_losses_of_a_module_in_half_precision_are_in_single() -> None
 @pytest.mark.parametrize(
     ("label", "cause", "words"),
     [
-        ("short", "too short", "directions that the chains have not filled may add"),
+        ("short", "too short", "directions that the chains have not explored may add"),
         ("large lr", "biased", "the chains are too hot"),
         ("no minimum", "not a minimum", "nβL falls by"),
         ("weight decay", "usable", ""),
