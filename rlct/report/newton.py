@@ -95,7 +95,7 @@ def polyhedron_text(polyhedron: dict[str, Any]) -> str:
     if polyhedron["note"]:
         return "\n".join([*lines, f"{'note':13}{polyhedron['note']}"])
     lines.append("compact faces: dimension, weight; exponents; real zeros with no coordinate 0")
-    enters = f"  <- meets the ray t·({','.join(polyhedron['ray'])}), so it decides λ"
+    enters = f"  <- in the face that the ray t·({','.join(polyhedron['ray'])}) meets"
     for face in polyhedron["faces"]:
         ray = enters if face["on_ray"] else ""
         points = " ".join(_tuple(e) for e in face["exponents"])
