@@ -297,7 +297,7 @@ def classes(count: int = 60):
             {},
             "in place, as max_norm",
         ),
-        (nn.Embedding(7, 7), (tokens(), tokens()), {}, "of tokens name loss='next_token' or"),
+        (nn.Embedding(7, 7), (tokens(), tokens()), {}, "pass loss='token', or loss='next_token'"),
         (nn.Linear(4, 2), classes(), {"loss": lambda out, y: out.loss}, "not fit: .*'loss'$"),
         (nn.DataParallel(nn.Linear(4, 2)), classes(), {}, "as model.module of DataParallel"),
         (nn.Linear(4, 2), labelled(5, -1), {}, "classes are whole numbers from 0, fewer"),
