@@ -165,7 +165,11 @@ class DataFrame:
         ((torch.zeros(3, 2), torch.zeros(2, 1)), "mse", "3 inputs and 2 targets"),
         (torch.zeros(3, 2), "mse", "pair"),
         ((torch.zeros(3, 5), torch.zeros(3, 1)), "mse", "do not fit"),
-        ((torch.zeros(3, 4, 2), torch.zeros(3, 4).long()), "cross_entropy", "classes stand on axis 1"),
+        (
+            (torch.zeros(3, 4, 2), torch.zeros(3, 4).long()),
+            "cross_entropy",
+            "classes stand on axis 1",
+        ),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), "hinge", "unknown loss"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), torch.zeros(2), "unknown loss"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss(reduction="sum"), "its mean"),
