@@ -11,8 +11,6 @@ from urllib.parse import urlsplit
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-PLACEHOLDER = "https://example.org/"
-
 
 def project_urls(address: str) -> dict[str, str]:
     """Addresses of what people look for, from that of the repository."""

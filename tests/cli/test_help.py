@@ -183,6 +183,8 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("check net tanh --inputs 1", "'net tanh … --check'"),
         ("theor list", "'theorem'"),
         ("plot x**2", "'plot landscape x**2'"),
+        ("plot blowup x**2", "'tree'"),
+        ("model gmm", "'mixture'"),
         ("explain", "'poly … --explain'"),
         ("explain net linear 5 3 5", "'net linear … --explain'"),
         ("cite ideal x*y", "'ideal … --cite'"),
@@ -211,6 +213,9 @@ def test_errors_suggest_what_was_meant(words, meant, capsys):
         ("sweep statsu", "there is no file 'statsu': did you mean 'status'?"),
         ("serve --host 0.0.0.0", "for this machine only, at 127.0.0.1: there is no --host"),
         ("serve --bind=::", "for this machine only, at 127.0.0.1: there is no --host"),
+        ("--json poly x**2", "options stand after the command, 'rlct poly … --json'"),
+        ("select --family lca --sizes 1-4 --n 100", "an increasing range such as 1..4"),
+        ("select --family lca --sizes 4-1 --n 100", "an increasing range such as 0..3"),
         ("poly sqrt2*x**2", "sqrt2 looks like sqrt(2)"),
         ("poly x**2*exp**2", "exp looks like a function"),
         ("poly x(y+1)", "write * between factors, x*(…)"),
@@ -230,12 +235,15 @@ def test_what_is_not_there_is_said(words, said, capsys, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("words", ["qqqq", "net qqqq", "poly x**2 --qqqq", "completion tcsh"])
+@pytest.mark.parametrize(
+    "words", ["qqqq", "net qqqq", "poly x**2 --qqqq", "completion tcsh", "plot free-energy x**2"]
+)
 def test_nothing_is_suggested_where_nothing_is_near(words, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(words.split())
     message = capsys.readouterr().err
     assert "did you mean" not in message
+    assert "stand after" not in message
     assert "--help'" in message
 
 

@@ -95,7 +95,9 @@ def read_sizes(text: str) -> list[int]:
     span = sizes[0] if len(sizes) == 1 else None
     numbers = span if isinstance(span, range) else [n for n in sizes if isinstance(n, int)]
     if not numbers or (numbers is not span and numbers != sorted(set(numbers))):
-        example = text.replace("-", "..") if re.fullmatch(r"\d+-\d+", text) else "0..3"
+        ends = re.fullmatch(r"(\d{1,4})-(\d{1,4})", text)
+        meant = ends is not None and int(ends[1]) < int(ends[2])
+        example = text.replace("-", "..") if meant else "0..3"
         raise InputError(f"--sizes {text[:40]!r} is not an increasing range such as {example}")
     if len(numbers) > _MOST_MODELS:
         raise InputError(f"{len(numbers)} models: {_MOST_MODELS} at most")
