@@ -221,7 +221,7 @@ def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[s
     if owner := _owner(parser, f"--{word}", words_after):
         return f": did you mean '{owner} … --{word}'?"
     is_name = re.fullmatch(r"[a-z]{3,}(-[a-z]+)*", word)
-    if parser.prog.endswith(" plot") and not is_name:
+    if parser.prog.endswith(" plot") and not is_name and not _closest(word, choice_names):
         return f": did you mean 'plot landscape {word[:_LONGEST_WORD]}'?"
     closest_name = _COMMAND_SYNONYMS.get(re.sub(r"[-_\d].*", "", word), "")
     if closest_name not in choice_names:

@@ -184,6 +184,7 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("theor list", "'theorem'"),
         ("plot x**2", "'plot landscape x**2'"),
         ("plot blowup x**2", "'tree'"),
+        ("plot Newton x**2", "'newton'"),
         ("model gmm", "'mixture'"),
         ("explain", "'poly … --explain'"),
         ("explain net linear 5 3 5", "'net linear … --explain'"),
