@@ -57,7 +57,7 @@ def judge(row: Row, target: Target) -> bool:
         return not target.minimum
     if "R-hat" in sentence:
         return True
-    if "explored" in sentence or "filled" in sentence:  # as recorded sentences say
+    if "explored" in sentence or "not filled" in sentence:  # as recorded sentences say
         return exact - lam >= 0.25 * share * lam
     if "is known to" in sentence:
         return abs(exact - lam) <= 1.5 * share * abs(lam)
